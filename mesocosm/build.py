@@ -1,0 +1,134 @@
+"""The composition root: names and files to configs, configs to envs."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from mesocosm import worlds as registry
+from mesocosm.config.agents import apply_agents, check_counts, fill_counts
+from mesocosm.config.identity import behaviour_hash, dump
+from mesocosm.config.schema import Config
+from mesocosm.config.source import SUFFIXES, apply_overrides, read_file
+from mesocosm.config.validate import validate
+from mesocosm.core.errors import ConfigError, unknown
+from mesocosm.core.policy import GENERIC_POLICIES, Policy
+from mesocosm.core.spec import Spec, complete
+from mesocosm.core.world import World
+from mesocosm.sim.engine import Engine
+
+PRESET = re.compile(r"^([A-Za-z0-9_]+)(?:/([A-Za-z0-9_-]+))?$")
+
+
+def worlds() -> list[str]:
+    """List the worlds."""
+    return registry.names()
+
+
+def presets(world: str | None = None) -> list[str]:
+    """List presets as `world/preset`, of one world or of all."""
+    chosen = worlds() if world is None else [world]
+    return [f"{name}/{preset}" for name in chosen for preset in registry.presets(name)]
+
+
+def _read(source: str | Path | Mapping[str, Any] | Config[Any]) -> tuple[dict[str, Any], str]:
+    """Give the data behind a source, and its name for errors."""
+    if isinstance(source, Config):
+        return dump(source), "config"
+    if isinstance(source, Mapping):
+        return dict(source), "config"
+    if isinstance(source, Path) or str(source).endswith(SUFFIXES):
+        return read_file(Path(source)), str(source)
+    match = PRESET.match(str(source))
+    if match is None:
+        raise ConfigError(f"{source!r} is no preset (world or world/preset) and no config file")
+    name = match[1]
+    world = registry.find(name)
+    preset = match[2] or world.default_preset
+    if preset not in registry.presets(name):
+        raise unknown("preset", f"{name}/{preset}", presets(name))
+    return read_file(registry.folder(name) / "presets" / f"{preset}.yaml"), f"{name}/{preset}"
+
+
+def load_config(
+    source: str | Path | Mapping[str, Any] | Config[Any],
+    overrides: Mapping[str, Any] | None = None,
+) -> Config[Any]:
+    """Load a preset, a file, plain data or a config, with overrides by dotted path."""
+    data, where = _read(source)
+    data = apply_overrides(data, overrides or {})
+    identity = data.get("identity")
+    name = identity.get("world") if isinstance(identity, dict) else None
+    if not isinstance(name, str):
+        raise ConfigError(f"{where}: identity.world: is required, got {name!r}")
+    world = registry.find(name)
+    spec = _probe(data, world)
+    filled = data if spec is None else fill_counts(data, spec)
+    config = validate(filled, world, where)
+    declared = complete(world.spec(config.core))
+    check_counts(config.agents, declared, where)
+    apply_agents(declared, config.agents, where)
+    return config
+
+
+def _probe(data: dict[str, Any], world: World) -> Spec | None:
+    """Declare the world for its core parameters, if those are valid; `validate` says if not."""
+    try:
+        core = world.core.model_validate(data.get("core"))
+    except ValidationError:
+        return None
+    return world.spec(core) if isinstance(data.get("agents"), dict) else None
+
+
+def config_spec(config: Config[Any]) -> Spec:
+    """Declare everything about the world of a config."""
+    world = registry.find(config.identity.world)
+    spec = complete(world.spec(config.core))
+    spec = replace(spec, max_events=config.instrumentation.max_events)
+    return apply_agents(spec, config.agents, "config")
+
+
+def make(
+    source: str | Path | Mapping[str, Any] | Config[Any],
+    overrides: Mapping[str, Any] | None = None,
+    *,
+    num_envs: int = 1,
+    target: str = "cpu",
+    seed: int | None = None,
+    first_env: int = 0,
+    autoreset: str = "same_step",
+    threads: int = 1,
+) -> Engine:
+    """Make a batch of episodes from a config, ready for `reset`.
+
+    Args:
+        seed: Overrides the config's own seed.
+        first_env: Global index of the first env, for sharding one batch over several processes.
+    """
+    config = load_config(source, overrides)
+    world = registry.find(config.identity.world)
+    spec = config_spec(config)
+    return Engine(
+        world,
+        spec,
+        world.params(config.core, spec),
+        config=config,
+        config_hash=behaviour_hash(config),
+        num_envs=num_envs,
+        target=target,
+        seed=config.identity.seed if seed is None else seed,
+        first_env=first_env,
+        autoreset=autoreset,
+        threads=threads,
+    )
+
+
+def policy(world: str, name: str) -> Policy:
+    """Make a scripted policy by name: the world's own, or a generic one."""
+    known = {**GENERIC_POLICIES, **registry.find(world).policies}
+    if name not in known:
+        raise unknown(f"policy of {world}", name, known)
+    return known[name]()

@@ -1,0 +1,1 @@
+"""One declarative object that describes an experiment completely."""

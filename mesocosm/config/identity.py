@@ -1,0 +1,38 @@
+"""Names for configs: the whole object as text, and canonical hashes of it."""
+
+import hashlib
+import json
+from typing import Any
+
+import yaml
+
+from mesocosm.config.schema import Config
+
+BEHAVIOUR = ("core", "layers", "agents")
+
+
+def dump(config: Config[Any]) -> dict[str, Any]:
+    """Give the whole resolved config as plain data: no default is left out."""
+    return config.model_dump(mode="json", by_alias=True)
+
+
+def to_yaml(config: Config[Any]) -> str:
+    """Write a config as YAML that loads back to the same hash."""
+    return yaml.safe_dump(dump(config), sort_keys=False, allow_unicode=True)
+
+
+def _hash(data: Any) -> str:
+    text = json.dumps(data, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def config_hash(config: Config[Any]) -> str:
+    """Name a config by everything in it."""
+    return _hash(dump(config))
+
+
+def behaviour_hash(config: Config[Any]) -> str:
+    """Name what decides an episode: all but the seed, the preset's name and the logging."""
+    data = dump(config)
+    world = {key: data["identity"][key] for key in ("world", "version")}
+    return _hash({"world": world} | {key: data[key] for key in BEHAVIOUR})

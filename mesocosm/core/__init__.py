@@ -1,0 +1,1 @@
+"""The contract that every world, layer, adapter and tool keeps."""

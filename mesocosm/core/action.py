@@ -1,0 +1,146 @@
+"""What an agent may do: discrete choices, continuous levels, and composites of both."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mesocosm.core.errors import SpecError
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A discrete part: one of named options.
+
+    Args:
+        masked: Whether a mask says each step which options are valid.
+        noop: The option that does nothing; what absent and idle agents play.
+        forbidden: Options that the config's permissions take away from the role.
+    """
+
+    name: str
+    options: tuple[str, ...]
+    meaning: str = ""
+    masked: bool = True
+    noop: int = 0
+    forbidden: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Level:
+    """A continuous part: a number in [low, high]."""
+
+    name: str
+    low: float = 0.0
+    high: float = 1.0
+    noop: float = 0.0
+    unit: str = ""
+    meaning: str = ""
+
+
+class Action(NamedTuple):
+    """Actions of a role that has both kinds of parts."""
+
+    choice: np.ndarray  # int32 [env, agent, choice part]
+    level: np.ndarray  # float32 [env, agent, level part]
+
+
+@dataclass(frozen=True)
+class ActionSpec:
+    """The parts of a role's action, fixed for the whole episode."""
+
+    choices: tuple[Choice, ...] = ()
+    levels: tuple[Level, ...] = ()
+
+    def check(self, where: str) -> None:
+        """Reject a declaration that contradicts itself."""
+        names = [part.name for part in (*self.choices, *self.levels)]
+        if len(set(names)) != len(names) or not names:
+            raise SpecError(f"{where}: an action needs parts with distinct names, got {names}")
+        for choice in self.choices:
+            if not 0 <= choice.noop < len(choice.options) or choice.noop in choice.forbidden:
+                raise SpecError(f"{where}.{choice.name}: no-op {choice.noop} is not an option")
+        for level in self.levels:
+            if not level.low <= level.noop <= level.high:
+                raise SpecError(f"{where}.{level.name}: no-op {level.noop} is out of range")
+
+    @cached_property
+    def mask_size(self) -> int:
+        """Number of bools in a mask row: the options of all masked parts, one after the other."""
+        return sum(len(part.options) for part in self.choices if part.masked)
+
+    def mask_offset(self, name: str) -> int:
+        """Where a masked part begins in a mask row."""
+        offset = 0
+        for part in self.choices:
+            if part.name == name:
+                return offset
+            offset += len(part.options) if part.masked else 0
+        raise SpecError(f"no choice named {name!r}")
+
+    def mask_parts(self, mask: np.ndarray) -> dict[str, np.ndarray]:
+        """Split mask rows into one array per masked part."""
+        return {
+            part.name: mask[
+                ..., (at := self.mask_offset(part.name)) : at + len(part.options)
+            ]
+            for part in self.choices
+            if part.masked
+        }
+
+    def noop(self, leading_shape: Sequence[int] = ()) -> Any:
+        """Build the action that does nothing."""
+        lead = tuple(leading_shape)
+        choice = np.array([part.noop for part in self.choices], dtype=np.int32)
+        level = np.array([part.noop for part in self.levels], dtype=np.float32)
+        return self.join(
+            np.broadcast_to(choice, (*lead, choice.size)).copy(),
+            np.broadcast_to(level, (*lead, level.size)).copy(),
+        )
+
+    def sample(
+        self,
+        rng: np.random.Generator,
+        leading_shape: Sequence[int] = (),
+        mask: np.ndarray | None = None,
+    ) -> Any:
+        """Draw valid actions, within the mask when one is given."""
+        lead = tuple(leading_shape)
+        choice = np.zeros((*lead, len(self.choices)), dtype=np.int32)
+        masks = {} if mask is None else self.mask_parts(np.asarray(mask))
+        for k, part in enumerate(self.choices):
+            legal = np.ones((*lead, len(part.options)), dtype=bool)
+            legal[..., list(part.forbidden)] = False
+            if part.name in masks:
+                legal &= masks[part.name]
+            draw = np.where(legal, rng.random(legal.shape), -1.0)
+            choice[..., k] = draw.argmax(axis=-1)
+        level = np.zeros((*lead, len(self.levels)), dtype=np.float32)
+        for k, bound in enumerate(self.levels):
+            level[..., k] = rng.uniform(bound.low, bound.high, lead)
+        return self.join(choice, level)
+
+    def join(self, choice: np.ndarray, level: np.ndarray) -> Any:
+        """Give the array alone when the role has one kind of part, else an `Action`."""
+        if not self.levels:
+            return choice
+        if not self.choices:
+            return level
+        return Action(choice, level)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """List the parts, for tables and JSON."""
+        choices = [
+            {"part": part.name, "kind": "choice", "options": list(part.options)}
+            | {"masked": part.masked, "noop": part.noop, "forbidden": list(part.forbidden)}
+            | {"meaning": part.meaning}
+            for part in self.choices
+        ]
+        levels = [
+            {"part": part.name, "kind": "level", "range": [part.low, part.high]}
+            | {"noop": part.noop, "unit": part.unit, "meaning": part.meaning}
+            for part in self.levels
+        ]
+        return [*choices, *levels]

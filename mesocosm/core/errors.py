@@ -1,0 +1,57 @@
+"""Every error that Mesocosm raises at a boundary: where, what is wrong, what was got, what is allowed."""
+
+import difflib
+from collections.abc import Iterable
+
+
+class MesocosmError(Exception):
+    """The parent of all errors that Mesocosm raises on purpose."""
+
+
+class ConfigError(MesocosmError, ValueError):
+    """A configuration is malformed, incomplete, out of range or contradicts itself."""
+
+
+class UnknownName(MesocosmError, LookupError):
+    """A name (world, preset, role, field, policy, ...) does not exist."""
+
+
+class MissingExtra(MesocosmError, ImportError):
+    """An optional dependency is needed for what was asked."""
+
+
+class TargetError(MesocosmError, RuntimeError):
+    """A compilation target is unknown, or this machine does not have it."""
+
+
+class ActionError(MesocosmError, ValueError):
+    """Actions have the wrong structure, shape or dtype (their values never raise)."""
+
+
+class SnapshotError(MesocosmError, ValueError):
+    """A snapshot is corrupted, incomplete, or belongs to another env."""
+
+
+class SpecError(MesocosmError, ValueError):
+    """A world's declarations contradict each other or its state class."""
+
+
+class ContractError(MesocosmError, AssertionError):
+    """A world broke the environment contract, as `check_world` found."""
+
+
+class LeakError(ContractError):
+    """Something an agent receives depends on state that it may not read."""
+
+
+def hint(name: str, allowed: Iterable[str]) -> str:
+    """Say which allowed name is meant, and list them all."""
+    options = sorted(allowed)
+    close = difflib.get_close_matches(name, options, n=1)
+    meant = f" Did you mean {close[0]!r}?" if close else ""
+    return f"{meant} Available: {', '.join(options) or 'none'}"
+
+
+def unknown(kind: str, name: str, allowed: Iterable[str]) -> UnknownName:
+    """Build the error for a name that does not exist."""
+    return UnknownName(f"no {kind} named {name!r}.{hint(name, allowed)}")

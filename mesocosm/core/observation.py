@@ -1,0 +1,194 @@
+"""What an agent sees: named features, and the fixed layout they make."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from mesocosm.core.errors import SpecError, unknown
+
+Visibility = Literal["public", "private", "hidden"]
+Whose = Literal["self", "group", "visible", "all"]
+
+
+class Read(NamedTuple):
+    """A state field that a feature may depend on, and whose entries of it."""
+
+    field: str
+    whose: Whose = "all"
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A named slice of an observation (or of an info row).
+
+    Args:
+        shape: Axes of the slice; `()` is one number.
+        meaning: What a person in the agent's place would call it ("how tired I am").
+        reads: The truth fields it may depend on; the audit proves that nothing else reaches it.
+        labels: Names of the entries along the last axis, for `decode`.
+        absent: The value of every entry while the agent or the information is absent.
+    """
+
+    name: str
+    meaning: str
+    shape: tuple[int, ...] = ()
+    low: float = 0.0
+    high: float = 1.0
+    unit: str = ""
+    visibility: Visibility = "private"
+    reads: tuple[Read, ...] = ()
+    labels: tuple[str, ...] = ()
+    absent: float = 0.0
+
+    @property
+    def size(self) -> int:
+        return math.prod(self.shape)
+
+    def check(self, where: str) -> None:
+        """Reject a declaration that contradicts itself."""
+        if not self.low <= self.high:
+            raise SpecError(f"{where}.{self.name}: low {self.low} is above high {self.high}")
+        if not self.low <= self.absent <= self.high:
+            raise SpecError(f"{where}.{self.name}: absent value {self.absent} is out of range")
+        if self.labels and (not self.shape or len(self.labels) != self.shape[-1]):
+            raise SpecError(f"{where}.{self.name}: labels do not fit the shape {self.shape}")
+
+
+def _named(feature: Feature, values: np.ndarray) -> Any:
+    """Give the numbers of one feature as plain Python, by label where there are labels."""
+    if feature.shape == ():
+        return values.reshape(-1)[0].item()
+    if feature.labels and len(feature.shape) == 1:
+        return dict(zip(feature.labels, values.tolist(), strict=True))
+    if feature.labels:
+        return [_named(replace(feature, shape=feature.shape[1:]), row) for row in values]
+    return values.tolist()
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A fixed row of numbers made of features, one after the other.
+
+    Args:
+        dtype: The element type of the row.
+        shape: The shape under which a row is handed out; one axis unless given.
+    """
+
+    features: tuple[Feature, ...]
+    dtype: str = "float32"
+    shape_override: tuple[int, ...] | None = None
+
+    @cached_property
+    def offsets(self) -> Mapping[str, int]:
+        """Where each feature begins."""
+        table, offset = {}, 0
+        for feature in self.features:
+            table[feature.name] = offset
+            offset += feature.size
+        return table
+
+    @cached_property
+    def size(self) -> int:
+        return sum(feature.size for feature in self.features)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (self.size,) if self.shape_override is None else self.shape_override
+
+    def feature(self, name: str) -> Feature:
+        """Find a feature by name."""
+        for feature in self.features:
+            if feature.name == name:
+                return feature
+        raise unknown("feature", name, self.offsets)
+
+    def span(self, name: str) -> slice:
+        """Give the part of a flat row that a feature takes."""
+        feature = self.feature(name)
+        return slice(self.offsets[name], self.offsets[name] + feature.size)
+
+    def _per_number(self, values: Sequence[float]) -> np.ndarray:
+        counts = [feature.size for feature in self.features]
+        return np.repeat(np.asarray(values, dtype=np.float64), counts)
+
+    @cached_property
+    def low(self) -> np.ndarray:  # float64 [size]
+        return self._per_number([feature.low for feature in self.features])
+
+    @cached_property
+    def high(self) -> np.ndarray:  # float64 [size]
+        return self._per_number([feature.high for feature in self.features])
+
+    @cached_property
+    def absent(self) -> np.ndarray:  # float64 [size]
+        return self._per_number([feature.absent for feature in self.features])
+
+    def names(self) -> list[str]:
+        """Name every number of the row: `meters.energy`, `window.3.4`."""
+        result = []
+        for feature in self.features:
+            for index in np.ndindex(feature.shape):
+                parts = [str(i) for i in index]
+                if feature.labels:
+                    parts[-1] = feature.labels[index[-1]]
+                result.append(".".join([feature.name, *parts]))
+        return result
+
+    def decode(self, row: Any) -> dict[str, Any]:
+        """Turn one row of numbers back into named values."""
+        flat = np.asarray(row).reshape(-1)
+        if flat.size != self.size:
+            raise SpecError(f"cannot decode a row of {flat.size} numbers, expected {self.size}")
+        spans = ((feature, self.offsets[feature.name]) for feature in self.features)
+        return {
+            feature.name: _named(feature, flat[at : at + feature.size].reshape(feature.shape))
+            for feature, at in spans
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """List the features with their offsets, for tables and JSON."""
+        return [
+            {
+                "offset": self.offsets[feature.name],
+                "size": feature.size,
+                "name": feature.name,
+                "shape": list(feature.shape),
+                "range": [feature.low, feature.high],
+                "unit": feature.unit,
+                "visibility": feature.visibility,
+                "reads": [f"{read.field}:{read.whose}" for read in feature.reads],
+                "meaning": feature.meaning,
+                "labels": list(feature.labels),
+                "absent": feature.absent,
+            }
+            for feature in self.features
+        ]
+
+    def describe(self) -> str:
+        """Draw the layout as a text table."""
+        head = ("offset", "size", "name", "range", "unit", "visibility", "reads", "meaning")
+        lines = [head]
+        for row in self.rows():
+            low, high = row["range"]
+            cells = (row["offset"], row["size"], row["name"], f"{low:g}..{high:g}", row["unit"])
+            tail = (row["visibility"], " ".join(row["reads"]), row["meaning"])
+            lines.append(tuple(str(cell) for cell in (*cells, *tail)))
+        widths = [max(len(line[k]) for line in lines) for k in range(len(head) - 1)]
+        return "\n".join(
+            "  ".join([*(c.ljust(w) for c, w in zip(line, widths, strict=False)), line[-1]])
+            for line in lines
+        )
+
+
+def offsets_class(name: str, features: Sequence[Feature], module: str) -> Any:
+    """Make the NamedTuple class that carries feature offsets into rules as `p.at`.
+
+    Bind the result at module level under `name`: compiled code is cached by that address.
+    """
+    made = NamedTuple(name, [(feature.name, int) for feature in features])  # type: ignore[misc]
+    made.__module__ = module
+    return made

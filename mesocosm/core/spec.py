@@ -1,0 +1,267 @@
+"""What a world declares about itself: state, roles, rewards, endings, events, handles."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal
+
+from mesocosm.core.action import ActionSpec
+from mesocosm.core.errors import SpecError, unknown
+from mesocosm.core.observation import Layout, Visibility
+
+Outcome = Literal["none", "success", "failure", "neutral", "timeout"]
+Turns = Literal["simultaneous", "fixed", "state"]
+Invalid = Literal["noop", "clamp", "penalty"]
+OUTCOMES: tuple[Outcome, ...] = ("none", "success", "failure", "neutral", "timeout")
+STATE_DTYPES = ("float64", "int8", "int16", "int32", "int64", "bool")
+BEFORE = "_before"
+
+
+@dataclass(frozen=True)
+class Field:
+    """A state array `[env, *shape]`.
+
+    Args:
+        scope: What the first axis after env counts: agents, groups, or nothing (`global`).
+        low, high: The values that a snapshot may hold and that the audit tries.
+        derived: Computed from truth fields by `rebuild`; never saved.
+        previous: Also keep its value from before the transition, as `s.NAME_before`.
+    """
+
+    name: str
+    meaning: str
+    shape: tuple[int, ...] = ()
+    dtype: str = "float64"
+    scope: Literal["global", "group", "agent"] = "global"
+    visibility: Visibility = "hidden"
+    low: float = 0.0
+    high: float = 1.0
+    unit: str = ""
+    derived: bool = False
+    previous: bool = False
+
+
+@dataclass(frozen=True)
+class Term:
+    """A named part of a reward.
+
+    Args:
+        timing: `step` terms may pay every step, `terminal` ones only in the step an agent ends,
+            `delayed` ones for what happened earlier.
+        attribution: `shared` terms are averaged over the role's active agents.
+    """
+
+    name: str
+    low: float
+    high: float
+    meaning: str = ""
+    timing: Literal["step", "terminal", "delayed"] = "step"
+    attribution: Literal["individual", "shared"] = "individual"
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why an agent's life or an episode ends, and how that counts."""
+
+    name: str
+    outcome: Outcome
+    meaning: str = ""
+    truncates: bool = False
+
+
+@dataclass(frozen=True)
+class EventKind:
+    """A sparse, semantic record that rules may write.
+
+    Args:
+        sentence: What a person reads; may use {actor}, {target} and {value}.
+    """
+
+    name: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """A point where agents may want the same thing, and the rule that decides."""
+
+    name: str
+    resource: str
+    rule: str
+
+
+@dataclass(frozen=True)
+class Tunable:
+    """A parameter that layers may turn per env; rules read it as `f.tunable[e, k]`."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    meaning: str = ""
+
+
+@dataclass(frozen=True)
+class Effect:
+    """A multiplier that layers may turn per agent; rules read it as `f.effect[e, a, k]`."""
+
+    name: str
+    meaning: str = ""
+
+
+NO_AGENTS = Reason("no_agents", "neutral", "no active agent remains")
+INVALID_EVENT = EventKind("invalid_action", "agent {actor} played an invalid action")
+INVALID_TERM = "invalid_action"
+
+
+@dataclass(frozen=True)
+class Role:
+    """Agents that share spaces: a contiguous slice of the agents of an env.
+
+    Args:
+        first: Index of the role's first agent among all agents.
+        body: What becomes of a terminated agent's place in the world.
+        respawn: Whether a slot is used again: `terminated` then ends a life, not a slot.
+    """
+
+    name: str
+    num_agents: int
+    observation: Layout
+    action: ActionSpec
+    terms: tuple[Term, ...] = ()
+    info: Layout = Layout((), dtype="float64")
+    events: tuple[str, ...] = ()
+    body: Literal["removed", "frozen", "transferred"] = "frozen"
+    respawn: bool = False
+    meaning: str = ""
+    first: int = 0
+
+    @property
+    def reward_bounds(self) -> tuple[float, float]:
+        """The least and the greatest reward of one step."""
+        return sum(term.low for term in self.terms), sum(term.high for term in self.terms)
+
+    @property
+    def span(self) -> slice:
+        """The role's agents among all agents."""
+        return slice(self.first, self.first + self.num_agents)
+
+
+@dataclass(frozen=True)
+class Spec:
+    """Everything a trainer, a person or a tool can rely on before the first step."""
+
+    world: str
+    version: int
+    all_roles: tuple[Role, ...]
+    fields: tuple[Field, ...]
+    reasons: tuple[Reason, ...]
+    events: tuple[EventKind, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    tunables: tuple[Tunable, ...] = ()
+    effects: tuple[Effect, ...] = ()
+    turns: Turns = "simultaneous"
+    invalid: Invalid = "noop"
+    invalid_penalty: float = 0.0
+    max_events: int = 64
+    extras: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def roles(self) -> Mapping[str, Role]:
+        """The roles that have agents, in agent order."""
+        return {role.name: role for role in self.all_roles if role.num_agents}
+
+    @property
+    def num_agents(self) -> int:
+        return sum(role.num_agents for role in self.all_roles)
+
+    def role_of(self, agent: int) -> Role:
+        """Find the role of an agent index."""
+        for role in self.roles.values():
+            if role.first <= agent < role.first + role.num_agents:
+                return role
+        raise unknown("agent", str(agent), [f"0..{self.num_agents - 1}"])
+
+    @cached_property
+    def truth(self) -> tuple[Field, ...]:
+        """The fields that a snapshot holds."""
+        return tuple(entry for entry in self.fields if not entry.derived)
+
+    def state_field(self, name: str) -> Field:
+        """Find a state field by name."""
+        for entry in self.fields:
+            if entry.name == name:
+                return entry
+        raise unknown("state field", name, [entry.name for entry in self.fields])
+
+    def reason_name(self, code: int) -> str:
+        """Name a reason code; 0 is no ending."""
+        return "" if code == 0 else self.reasons[code - 1].name
+
+
+def codes(entries: tuple[Any, ...], first: int = 0) -> tuple[int, ...]:
+    """Number declarations in order, so that rules can name them: reasons count from 1."""
+    return tuple(range(first, first + len(entries)))
+
+
+def complete(spec: Spec) -> Spec:
+    """Add what the engine itself can do to what a world declared."""
+    roles, first = [], 0
+    for role in spec.all_roles:
+        terms = role.terms
+        if spec.invalid == "penalty":
+            cost = Term(INVALID_TERM, -spec.invalid_penalty, 0.0, "the price of an invalid action")
+            terms = (*terms, cost)
+        roles.append(replace(role, first=first, terms=terms))
+        first += role.num_agents
+    return replace(
+        spec,
+        all_roles=tuple(roles),
+        reasons=(*spec.reasons, NO_AGENTS),
+        events=(*spec.events, INVALID_EVENT),
+    )
+
+
+def check_spec(spec: Spec, state_fields: tuple[str, ...]) -> None:
+    """Reject declarations that contradict each other or the world's state class."""
+    _check_fields(spec, state_fields)
+    known = {entry.name: entry for entry in spec.fields}
+    for role in spec.all_roles:
+        where = f"{spec.world}.{role.name}"
+        role.action.check(f"{where}.action")
+        for kind, layout in (("observation", role.observation), ("info", role.info)):
+            for feature in layout.features:
+                feature.check(f"{where}.{kind}")
+                for read in feature.reads:
+                    _check_read(f"{where}.{kind}.{feature.name}", read, known)
+        for term in role.terms:
+            if not term.low <= term.high:
+                raise SpecError(f"{where}.{term.name}: low {term.low} is above high {term.high}")
+        missing = set(role.events) - {event.name for event in spec.events}
+        if missing:
+            raise SpecError(f"{where}: undeclared events {sorted(missing)}")
+
+
+def _check_fields(spec: Spec, state_fields: tuple[str, ...]) -> None:
+    declared = [entry.name for entry in spec.fields]
+    declared += [entry.name + BEFORE for entry in spec.fields if entry.previous]
+    if set(declared) != set(state_fields) or len(declared) != len(state_fields):
+        odd = sorted(set(declared) ^ set(state_fields))
+        raise SpecError(f"{spec.world}: state class and declared fields differ in {odd}")
+    for entry in spec.fields:
+        if entry.dtype not in STATE_DTYPES:
+            raise SpecError(f"{spec.world}.{entry.name}: dtype {entry.dtype} not in {STATE_DTYPES}")
+        if entry.scope == "agent" and entry.shape[:1] != (spec.num_agents,):
+            raise SpecError(f"{spec.world}.{entry.name}: agent scope needs shape [agent, ...]")
+
+
+def _check_read(where: str, read: Any, known: Mapping[str, Field]) -> None:
+    if read.field not in known:
+        raise SpecError(f"{where}: reads {read.field!r}, which is no state field")
+    entry = known[read.field]
+    if entry.derived:
+        raise SpecError(f"{where}: reads derived {read.field!r}; name the truth fields behind it")
+    if entry.visibility == "hidden":
+        raise SpecError(f"{where}: reads the hidden field {read.field!r}")
+    if entry.visibility == "private" and read.whose not in ("self", "group"):
+        raise SpecError(f"{where}: reads {read.whose} of the private field {read.field!r}")

@@ -1,0 +1,28 @@
+"""What an env hands out after each reset and step."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Step(NamedTuple):
+    """One moment of every episode in the batch.
+
+    The arrays are the env's own buffers, written again by the next step: copy what you keep.
+    With several roles, every per-agent entry is a dict from role name to array.
+    """
+
+    obs: Any  # [env, agent, *observation shape]
+    reward: Any  # float32 [env, agent]
+    terminated: Any  # bool [env, agent]; stays True until a reset or a birth
+    truncated: Any  # bool [env, agent]
+    episode_over: np.ndarray  # bool [env]
+    mask: Any  # bool [env, agent, mask size]
+    final_obs: Any  # as obs; valid in the step in which an agent ends
+    reason: Any  # int16 [env, agent]; 0, or 1 + index into spec.reasons
+    outcome: Any  # int8 [env, agent]; index into OUTCOMES
+    acting: Any  # bool [env, agent]; whose action the next step will take
+    generation: Any  # int32 [env, agent]; rises at each birth in a slot
+    info: Any  # {name: array [env, agent, *shape]}
+    episode_reason: np.ndarray  # int16 [env]
+    episode_outcome: np.ndarray  # int8 [env]

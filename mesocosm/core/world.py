@@ -1,0 +1,78 @@
+"""What a world is to the framework: declarations and rules, in one folder."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from mesocosm.core.policy import Policy
+from mesocosm.core.spec import Spec
+
+Rule = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class RoleRules:
+    """The rules that one role's agents are judged and informed by.
+
+    Args:
+        observe: `(s, p, e, a, out)` writes the observation row; changes no state.
+        terms: `(s, f, p, e, a)` writes `f.terms[e, a, k]`; changes no state.
+        mask: `(s, f, p, e, a, out)` clears the options that are invalid now; changes no state.
+        inform: `(s, p, e, a, out)` writes the info row; changes no state.
+    """
+
+    observe: Rule
+    terms: Rule
+    mask: Rule | None = None
+    inform: Rule | None = None
+
+
+@dataclass(frozen=True)
+class Rules:
+    """A world's rules: module-level functions in plain Python.
+
+    Args:
+        reset: `(s, f, p, e)` writes every truth field of a new episode.
+        transition: `(s, f, p, e)` plays one step.
+        ending: `(s, f, p, e)` writes reason codes to `f.ending[e, a]` and
+            `f.episode_ending[e]`; changes no state.
+        roles: For each role name, in agent order, its rules.
+        rebuild: `(s, p, e)` recomputes every derived field from truth.
+        turn: `(s, f, p, e)` sets `f.acting[e, a]` for the next step (state-driven turns).
+        sees: `(s, p, e, a, j)` says whether agent a can see agent j.
+        group_of: `(s, p, e, a)` gives the group of an agent.
+    """
+
+    reset: Rule
+    transition: Rule
+    ending: Rule
+    roles: Mapping[str, RoleRules]
+    rebuild: Rule | None = None
+    turn: Rule | None = None
+    sees: Rule | None = None
+    group_of: Rule | None = None
+
+
+@dataclass(frozen=True)
+class World:
+    """A domain: its parameters, its declarations, its rules.
+
+    Args:
+        core: The frozen pydantic model of the config's `core` section.
+        spec: Declares everything for given core parameters.
+        params: Builds the read-only NamedTuple `p` that rules get.
+        state: The NamedTuple class of the state arrays.
+        default_preset: The preset that the bare world name means.
+        policies: Scripted policies by name; each factory makes one for any of the roles.
+    """
+
+    name: str
+    version: int
+    summary: str
+    core: type[Any]
+    spec: Callable[[Any], Spec]
+    params: Callable[[Any, Spec], Any]
+    state: type[Any]
+    rules: Rules
+    default_preset: str = "default"
+    policies: Mapping[str, Callable[[], Policy]] = field(default_factory=dict)

@@ -1,0 +1,1 @@
+"""Rules in plain Python, run as Python, compiled for the CPU and for CUDA, with equal bits."""

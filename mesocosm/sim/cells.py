@@ -1,0 +1,34 @@
+"""Arrays whose elements read as Python numbers, so that plain Python computes as compiled code."""
+
+from typing import Any
+
+import numpy as np
+
+
+class Cells:
+    """A view of an array: elements are int, float or bool, rows are `Cells` again."""
+
+    __slots__ = ("_array", "shape")
+
+    def __init__(self, array: np.ndarray) -> None:
+        self._array = array
+        self.shape = array.shape
+
+    def __getitem__(self, index: Any) -> Any:
+        value = self._array[index]
+        return Cells(value) if isinstance(value, np.ndarray) else value.item()
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self._array[index] = value
+
+    def __len__(self) -> int:
+        return len(self._array)
+
+
+def wrap(value: Any) -> Any:
+    """Wrap every array inside a (nested) NamedTuple."""
+    if isinstance(value, np.ndarray):
+        return Cells(value)
+    if isinstance(value, tuple):
+        return type(value)(*(wrap(entry) for entry in value))
+    return value

@@ -1,0 +1,253 @@
+"""Write a world's step as one module: the declared order of a step, with the world's rules in it.
+
+The module is real source text (open it, set a breakpoint in it). Generating it lets one static
+function per world name all its roles and fields, so that one compilation serves every config.
+"""
+
+from mesocosm.core.spec import BEFORE, Field, Spec
+from mesocosm.core.world import Rule, World
+from mesocosm.sim import stages
+
+HEAD = '''"""The step of the world {name!r}, composed from its rules. Generated: do not edit."""
+
+from mesocosm.sim.frame import AUTORESET, NEXT_STEP, PLAY, RESTART, REVIEW, SAME_STEP, SKIP
+from mesocosm.sim.rng import episode_word
+from mesocosm.sim.rule import rule
+from mesocosm.sim.stages import (
+    begin, check_turns, close_mask, decode, fill, hide, open_mask, prepare, rest, settle, share,
+    take_turns, total,
+)
+{imports}
+'''
+
+SHOW_ROLE = '''
+@rule
+def show_{k}(s, f, p, r, e, i):
+    """Write what one agent of role {role!r} receives."""
+    a = r.meta[0] + i
+    out = r.obs[e, i]
+    if f.active[e, a] or f.ending[e, a] != 0:
+        observe_{k}(s, p, e, a, out)
+        hide(r, out)
+        inform_{k}(s, p, e, a, r.info[e, i])
+    else:
+        fill(out, r.absent)
+        fill(r.info[e, i], r.info_absent)
+    able = f.active[e, a] and f.acting[e, a]
+    if able:
+        open_mask(r, r.mask[e, i])
+        mask_{k}(s, f, p, e, a, r.mask[e, i])
+    close_mask(r, r.mask[e, i], able)
+    if f.ending[e, a] != 0:
+        fill(r.final_obs[e, i], out)
+
+
+@rule
+def score_{k}(s, f, p, r, e):
+    """Evaluate the active agents of role {role!r}."""
+    for a in range(r.meta[0], r.meta[0] + r.choice.shape[1]):
+        if f.active[e, a]:
+            terms_{k}(s, f, p, e, a)
+    share(f, r, e)
+    total(f, r, e)
+
+'''
+
+BODY = '''
+@rule
+def remember(s, e):
+    """Keep the fields declared `previous` for the reward terms."""
+{remember}
+
+
+@rule
+def turns(s, f, p, e):
+    """Decide whose action the next step takes."""
+    take_turns(f, e)
+    turn(s, f, p, e)
+    check_turns(f, e)
+
+
+@rule
+def restart(s, f, p, e):
+    """Begin an episode."""
+    prepare(f, e)
+    reset(s, f, p, e)
+    rebuild(s, p, e)
+    remember(s, e)
+    turns(s, f, p, e)
+
+
+@rule
+def review(s, f, p, e):
+    """Take up a state that was loaded."""
+    f.word[e] = episode_word(f.seed[e], f.index[e], f.episode[e])
+    f.fresh[e] = False
+    for a in range(f.active.shape[1]):
+        f.ending[e, a] = 0
+        f.reward[e, a] = 0.0
+        for k in range(f.terms.shape[2]):
+            f.terms[e, a, k] = 0.0
+    rebuild(s, p, e)
+    remember(s, e)
+
+
+@rule
+def advance(s, f, p, {roles}, e):
+    """Play one step of a running episode."""
+    begin(f, e)
+{decode}
+    remember(s, e)
+    transition(s, f, p, e)
+    f.t[e] += 1
+{score}
+    ending(s, f, p, e)
+    settle(f, e)
+    turns(s, f, p, e)
+
+
+@rule
+def enter(s, f, p, {roles}, e):
+    """Do what was commanded, up to the point where agents are shown the result."""
+    f.fresh[e] = False
+    if f.command[e] == RESTART:
+        restart(s, f, p, e)
+        begin(f, e)
+    elif f.command[e] == REVIEW:
+        review(s, f, p, e)
+    elif not f.finished[e]:
+        advance(s, f, p, {roles}, e)
+    elif f.control[AUTORESET] == NEXT_STEP:
+        f.episode[e] += 1
+        restart(s, f, p, e)
+        begin(f, e)
+    else:
+        rest(f, e)
+
+
+@rule
+def show(s, f, p, {roles}, e, a):
+    """Write what agent a receives."""
+{show}
+
+
+@rule
+def leave(s, f, p, e):
+    """Close an episode that just ended; say whether another began."""
+    if f.command[e] != PLAY or not f.over[e] or f.finished[e]:
+        return False
+    if f.control[AUTORESET] == SAME_STEP:
+        f.episode[e] += 1
+        restart(s, f, p, e)
+        return True
+    f.finished[e] = True
+    return False
+
+
+def drive(s, f, p, {roles}, lo, hi):
+    """Carry out the commands of envs lo..hi-1."""
+    for e in range(lo, hi):
+        if f.command[e] == SKIP:
+            continue
+        enter(s, f, p, {roles}, e)
+        for a in range(f.active.shape[1]):
+            show(s, f, p, {roles}, e, a)
+        if leave(s, f, p, e):
+            for a in range(f.active.shape[1]):
+                show(s, f, p, {roles}, e, a)
+'''
+
+CUDA = '''
+from numba import cuda
+
+
+def enter_kernel(s, f, p, {roles}):
+    """One thread per env: carry out its command."""
+    e = cuda.grid(1)
+    if e < f.command.shape[0] and f.command[e] != SKIP:
+        enter(s, f, p, {roles}, e)
+
+
+def show_kernel(s, f, p, {roles}):
+    """One thread per agent: write what it receives."""
+    i = cuda.grid(1)
+    agents = f.active.shape[1]
+    e = i // agents
+    if e < f.command.shape[0] and f.command[e] != SKIP:
+        show(s, f, p, {roles}, e, i - e * agents)
+
+
+def leave_kernel(s, f, p, {roles}):
+    """One thread per env: close its episode if that just ended."""
+    e = cuda.grid(1)
+    if e < f.command.shape[0] and f.command[e] != SKIP:
+        f.fresh[e] = leave(s, f, p, e)
+
+
+def show_again_kernel(s, f, p, {roles}):
+    """One thread per agent: write the first observation of an episode that just began."""
+    i = cuda.grid(1)
+    agents = f.active.shape[1]
+    e = i // agents
+    if e < f.command.shape[0] and f.command[e] != SKIP and f.fresh[e]:
+        show(s, f, p, {roles}, e, i - e * agents)
+'''
+
+
+def compose(world: World, spec: Spec, *, cuda: bool = False) -> str:
+    """Write the module text for a world; `cuda` adds the kernels that need numba's cuda."""
+    rules, count = world.rules, len(spec.all_roles)
+    names: dict[str, Rule] = {
+        "reset": rules.reset,
+        "transition": rules.transition,
+        "ending": rules.ending,
+        "rebuild": rules.rebuild or stages.no_rebuild,
+        "turn": rules.turn or stages.no_turn,
+    }
+    text = ""
+    for k, role in enumerate(spec.all_roles):
+        own = rules.roles[role.name]
+        names |= {f"observe_{k}": own.observe, f"terms_{k}": own.terms}
+        names |= {f"mask_{k}": own.mask or stages.no_mask}
+        names |= {f"inform_{k}": own.inform or stages.no_info}
+        text += SHOW_ROLE.format(k=k, role=role.name)
+    roles = ", ".join(f"r{k}" for k in range(count))
+    lines = {
+        "roles": roles,
+        "remember": _remember(spec),
+        "decode": "\n".join(f"    decode(f, r{k}, e)" for k in range(count)),
+        "score": "\n".join(f"    score_{k}(s, f, p, r{k}, e)" for k in range(count)),
+        "show": _show(count),
+    }
+    imports = "\n".join(
+        f"from {function.__module__} import {function.__name__} as {name}"
+        for name, function in names.items()
+    )
+    head = HEAD.format(name=world.name, imports=imports)
+    return head + text + BODY.format(**lines) + (CUDA.format(roles=roles) if cuda else "")
+
+
+def _show(count: int) -> str:
+    lines = []
+    for k in range(count):
+        test = f"a < r{k}.meta[0] + r{k}.choice.shape[1]"
+        lines.append(f"    {'if' if k == 0 else 'elif'} {test}:")
+        lines.append(f"        show_{k}(s, f, p, r{k}, e, a - r{k}.meta[0])")
+    return "\n".join(lines)
+
+
+def _remember(spec: Spec) -> str:
+    kept = [entry for entry in spec.fields if entry.previous]
+    return "\n".join(_copy(entry) for entry in kept) or "    return"
+
+
+def _copy(entry: Field) -> str:
+    """Write the loops that copy one field of one env."""
+    lines, indices = [], ["e"]
+    for axis in range(len(entry.shape)):
+        pad = "    " * (axis + 1)
+        lines.append(f"{pad}for i{axis} in range(s.{entry.name}.shape[{axis + 1}]):")
+        indices.append(f"i{axis}")
+    at, pad = ", ".join(indices), "    " * (len(entry.shape) + 1)
+    lines.append(f"{pad}s.{entry.name}{BEFORE}[{at}] = s.{entry.name}[{at}]")
+    return "\n".join(lines)

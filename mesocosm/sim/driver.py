@@ -1,0 +1,105 @@
+"""Where a batch's arrays live and how its step runs: one driver per target."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Protocol
+
+import numpy as np
+
+from mesocosm.core.spec import Spec
+from mesocosm.core.world import World
+from mesocosm.sim.cells import wrap
+from mesocosm.sim.launch import announce, launch, step_module
+
+_compiled: dict[str, Callable[..., Any]] = {}
+
+
+class Driver(Protocol):
+    """Holds the arrays `(s, f, p, roles)` of a batch on its target and runs the step on them."""
+
+    s: Any
+    f: Any
+    p: Any
+    roles: tuple[Any, ...]
+
+    def run(self) -> None:
+        """Carry out the commands in `f.command`."""
+
+    def get(self, array: Any) -> np.ndarray:
+        """Copy an array to the host."""
+
+    def put(self, array: Any, values: np.ndarray) -> None:
+        """Overwrite an array from the host or from the same device."""
+
+    def view(self, array: Any, part: slice, shape: tuple[int, ...]) -> Any:
+        """See a part of each agent's row `[env, agent, number]` under a shape of its own."""
+
+
+class HostDriver:
+    """NumPy arrays, driven by plain Python or by compiled code."""
+
+    def __init__(self, arrays: tuple[Any, Any, Any, tuple[Any, ...]]) -> None:
+        self.s, self.f, self.p, self.roles = arrays
+        self._num_envs = self.f.command.shape[0]
+
+    def get(self, array: np.ndarray) -> np.ndarray:
+        return np.array(array)
+
+    def put(self, array: np.ndarray, values: np.ndarray) -> None:
+        array[...] = values
+
+    def view(self, array: np.ndarray, part: slice, shape: tuple[int, ...]) -> np.ndarray:
+        return array[:, :, part].reshape(*array.shape[:2], *shape)
+
+
+class PythonDriver(HostDriver):
+    """The rules as they are written: the reference, and the place for a debugger."""
+
+    def __init__(self, world: World, spec: Spec, arrays: Any) -> None:
+        super().__init__(arrays)
+        self._drive = step_module(world, spec, "python")[0].drive
+        self._arguments = tuple(wrap(entry) for entry in (self.s, self.f, self.p, *self.roles))
+
+    def run(self) -> None:
+        self._drive(*self._arguments, 0, self._num_envs)
+
+
+class CpuDriver(HostDriver):
+    """Compiled by Numba, serial per slice of envs; several threads take fixed slices."""
+
+    def __init__(self, world: World, spec: Spec, arrays: Any, threads: int) -> None:
+        super().__init__(arrays)
+        self._arguments = (self.s, self.f, self.p, *self.roles)
+        self._drive = self._compile(world, spec)
+        edges = np.linspace(0, self._num_envs, min(threads, self._num_envs) + 1).astype(int).tolist()
+        self._slices = list(zip(edges[:-1], edges[1:], strict=True))
+        self._pool = ThreadPoolExecutor(len(self._slices)) if len(self._slices) > 1 else None
+
+    def _compile(self, world: World, spec: Spec) -> Callable[..., Any]:
+        module, warm = step_module(world, spec, "cpu")
+        key = str(module.__file__)
+        if key not in _compiled:
+            if not warm:
+                announce(world, "cpu")
+            _compiled[key] = launch(module.drive, "cpu", cache=True)
+        _compiled[key](*self._arguments, 0, 0)
+        return _compiled[key]
+
+    def run(self) -> None:
+        if self._pool is None:
+            self._drive(*self._arguments, 0, self._num_envs)
+            return
+        jobs = [self._pool.submit(self._drive, *self._arguments, *part) for part in self._slices]
+        for job in jobs:
+            job.result()
+
+
+def make_driver(world: World, spec: Spec, arrays: Any, target: str, threads: int) -> Driver:
+    """Put a batch on its target."""
+    if target == "python":
+        return PythonDriver(world, spec, arrays)
+    if target == "cpu":
+        return CpuDriver(world, spec, arrays, threads)
+    from mesocosm.sim.cuda import CudaDriver
+
+    return CudaDriver(world, spec, arrays)

@@ -1,0 +1,235 @@
+"""The batched engine: preallocated buffers, driven by a world's composed step."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mesocosm.core.env import Env
+from mesocosm.core.errors import ActionError, ConfigError, MesocosmError, UnknownName, unknown
+from mesocosm.core.spec import BEFORE, Role, Spec, check_spec
+from mesocosm.core.step import Step
+from mesocosm.core.world import World
+from mesocosm.sim import snapshot as snapshots
+from mesocosm.sim.digest import digest
+from mesocosm.sim.driver import make_driver
+from mesocosm.sim.frame import AUTORESETS, PLAY, RESTART, REVIEW, SKIP, frame_arrays, role_arrays
+from mesocosm.sim.intake import Intake
+from mesocosm.sim.launch import check_target
+
+MAX_SEED = 2**63 - 1
+
+
+def state_arrays(world: World, spec: Spec, num_envs: int) -> Any:
+    """Allocate the world's state."""
+    kinds = {entry.name: (entry.shape, entry.dtype) for entry in spec.fields}
+    kinds |= {entry.name + BEFORE: kinds[entry.name] for entry in spec.fields if entry.previous}
+    made = {name: np.zeros((num_envs, *shape), kind) for name, (shape, kind) in kinds.items()}
+    return world.state(**made)
+
+
+class Engine(Env):
+    """A batch of episodes on one target; see `Env` for the contract."""
+
+    def __init__(
+        self,
+        world: World,
+        spec: Spec,
+        params: Any,
+        *,
+        config: Any,
+        config_hash: str,
+        num_envs: int = 1,
+        target: str = "cpu",
+        seed: int = 0,
+        first_env: int = 0,
+        autoreset: str = "same_step",
+        threads: int = 1,
+    ) -> None:
+        self.world, self.spec, self.config = world, spec, config
+        self.num_envs = _whole("num_envs", num_envs, 1, 2**31 - 1)
+        self.target, self.autoreset = target, _autoreset(autoreset)
+        check_spec(spec, world.state._fields)
+        check_target(target)
+        roles = tuple(role_arrays(role, spec, num_envs) for role in spec.all_roles)
+        frame = frame_arrays(spec, num_envs, autoreset)
+        frame.seed[:] = _whole("seed", seed, 0, MAX_SEED)
+        frame.index[:] = _whole("first_env", first_env, 0, MAX_SEED) + np.arange(num_envs)
+        frame.episode[:] = -1
+        arrays = (state_arrays(world, spec, num_envs), frame, params, roles)
+        self._driver = make_driver(world, spec, arrays, target, _whole("threads", threads, 1, 1024))
+        self._meta = snapshots.describe(spec, config_hash, num_envs)
+        self._started = False
+        pairs = zip(spec.all_roles, self._driver.roles, strict=True)
+        self._buffers = {role.name: r for role, r in pairs if role.num_agents}
+        self._intakes = {
+            role.name: Intake(role, self._driver, self._buffers[role.name])
+            for role in spec.roles.values()
+        }
+        self._only = next(iter(self._intakes.values())) if len(self._intakes) == 1 else None
+        self._step = self._assemble()
+
+    def reset(self, *, seed: int | None = None, envs: np.ndarray | None = None) -> Step:
+        chosen = np.ones(self.num_envs, bool) if envs is None else self._check_envs(envs)
+        if not self._started and not chosen.all():
+            raise MesocosmError("the first reset must start every env")
+        f = self._driver.f
+        if seed is None:
+            episode = self._driver.get(f.episode) + chosen
+        else:
+            seeds = self._driver.get(f.seed)
+            seeds[chosen] = _whole("seed", seed, 0, MAX_SEED)
+            self._driver.put(f.seed, seeds)
+            episode = np.where(chosen, 0, self._driver.get(f.episode))
+        self._driver.put(f.episode, episode)
+        self._command(np.where(chosen, RESTART, SKIP))
+        self._started = True
+        return self._step
+
+    def step(self, actions: Any) -> Step:
+        if not self._started:
+            raise MesocosmError("call reset() before step()")
+        if self._only is not None:
+            self._only.take(actions)
+        else:
+            self._take_roles(actions)
+        self._driver.run()
+        return self._step
+
+    def save(self) -> dict[str, Any]:
+        if not self._started:
+            raise MesocosmError("call reset() before save()")
+        arrays = {key: self._driver.get(self._array(key)) for key in snapshots.names(self.spec)}
+        return {"_meta": dict(self._meta), **arrays}
+
+    def load(self, snapshot: dict[str, Any]) -> Step:
+        arrays = snapshots.check(snapshot, self.spec, self._meta, self._array)
+        for key, values in arrays.items():
+            self._driver.put(self._array(key), values)
+        self._command(np.full(self.num_envs, REVIEW))
+        self._started = True
+        return self._step
+
+    def truth(self, name: str) -> Any:
+        entry = self.spec.state_field(name)
+        if entry.derived:
+            raise unknown("truth field", name, [field.name for field in self.spec.truth])
+        return self._driver.get(getattr(self._driver.s, name))
+
+    def explain(self, *, env: int, agent: int) -> dict[str, float]:
+        role = self.spec.role_of(agent)
+        if not 0 <= env < self.num_envs:
+            raise UnknownName(f"no env {env}: must be between 0 and {self.num_envs - 1}")
+        values = self._driver.get(self._driver.f.terms)[env, agent]
+        return {term.name: float(values[k]) for k, term in enumerate(role.terms)}
+
+    def events(self) -> list[dict[str, Any]]:
+        f = self._driver.f
+        counts, table = self._driver.get(f.num_events), self._driver.get(f.event)
+        self._driver.put(f.num_events, np.stack([counts[:, 0] * 0, counts[:, 1]], axis=1))
+        found = [
+            (int(row[0]), int(row[1]), e, k, row)
+            for e in np.flatnonzero(counts[:, 0]).tolist()
+            for k, row in enumerate(table[e, : counts[e, 0]])
+        ]
+        return [self._event(e, row) for _, _, e, _, row in sorted(found, key=lambda x: x[:4])]
+
+    @property
+    def dropped_events(self) -> int:
+        """How many events found the buffer full, since the env was made."""
+        return int(self._driver.get(self._driver.f.num_events)[:, 1].sum())
+
+    @property
+    def violations(self) -> np.ndarray:  # int32 [env, agent]
+        """How many invalid actions each agent played in its episode."""
+        return self._driver.get(self._driver.f.violations)
+
+    @property
+    def episode(self) -> np.ndarray:  # int64 [env]
+        """Which episode each env plays."""
+        return self._driver.get(self._driver.f.episode)
+
+    def digest(self) -> dict[str, int]:
+        """Fingerprint every truth field: equal on every target for equal episodes."""
+        arrays = {key: self._driver.get(self._array(key)) for key in snapshots.names(self.spec)}
+        return digest(arrays, self._driver.get(self._driver.f.index))
+
+    def _event(self, env: int, row: np.ndarray) -> dict[str, Any]:
+        episode, t, kind, actor, target = (int(value) for value in row[:5])
+        declared = self.spec.events[kind]
+        names = {"actor": actor, "target": target, "value": float(row[5])}
+        sentence = declared.sentence.format(**names)
+        head = {"episode": episode, "t": t, "env": env, "kind": declared.name}
+        return head | names | {"text": sentence}
+
+    def _array(self, key: str) -> Any:
+        prefix = snapshots.PREFIX
+        if key.startswith(prefix):
+            return getattr(self._driver.f, key.removeprefix(prefix))
+        return getattr(self._driver.s, key)
+
+    def _command(self, commands: np.ndarray) -> None:
+        self._driver.put(self._driver.f.command, commands.astype(np.int8))
+        self._driver.run()
+        self._driver.put(self._driver.f.command, np.full(self.num_envs, PLAY, np.int8))
+
+    def _check_envs(self, envs: Any) -> np.ndarray:
+        chosen = np.asarray(envs)
+        if chosen.dtype != np.bool_ or chosen.shape != (self.num_envs,):
+            got = f"{chosen.dtype} {chosen.shape}"
+            raise ActionError(f"reset(envs=...): must be bool ({self.num_envs},), got {got}")
+        return chosen
+
+    def _take_roles(self, actions: Any) -> None:
+        if not isinstance(actions, dict) or set(actions) != set(self._intakes):
+            got = sorted(actions) if isinstance(actions, dict) else type(actions).__name__
+            raise ActionError(f"actions must be a dict with roles {sorted(self._intakes)}, got {got}")
+        for name, intake in self._intakes.items():
+            intake.take(actions[name])
+
+    def _per_role(self, pick: Callable[[Role, Any], Any]) -> Any:
+        made = {role.name: pick(role, self._buffers[role.name]) for role in self.spec.roles.values()}
+        return next(iter(made.values())) if len(made) == 1 else made
+
+    def _assemble(self) -> Step:
+        """Make the one Step whose arrays are written again and again."""
+        f, view = self._driver.f, self._driver.view
+
+        def shaped(array: Any, role: Role) -> Any:
+            return view(array, slice(None), role.observation.shape)
+
+        def info(role: Role, r: Any) -> dict[str, Any]:
+            layout = role.info
+            return {
+                entry.name: view(r.info, layout.span(entry.name), entry.shape)
+                for entry in layout.features
+            }
+
+        shared = ("reward", "terminated", "truncated", "reason", "outcome", "acting", "generation")
+        return Step(
+            obs=self._per_role(lambda role, r: shaped(r.obs, role)),
+            final_obs=self._per_role(lambda role, r: shaped(r.final_obs, role)),
+            mask=self._per_role(lambda role, r: r.mask),
+            info=self._per_role(info),
+            episode_over=f.over,
+            episode_reason=f.episode_reason,
+            episode_outcome=f.episode_outcome,
+            **{
+                name: self._per_role(lambda role, r, name=name: getattr(f, name)[:, role.span])
+                for name in shared
+            },
+        )
+
+
+def _autoreset(mode: str) -> str:
+    if mode not in AUTORESETS:
+        raise ConfigError(f"autoreset: must be one of {', '.join(AUTORESETS)}, got {mode!r}")
+    return mode
+
+
+def _whole(name: str, value: Any, low: int, high: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise ConfigError(f"{name}: must be an integer, got {value!r}")
+    if not low <= value <= high:
+        raise ConfigError(f"{name}: must be between {low} and {high}, got {value}")
+    return int(value)

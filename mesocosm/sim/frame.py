@@ -1,0 +1,184 @@
+"""The arrays that the engine owns: the frame `f` that rules get, and each role's buffers."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mesocosm.core.spec import INVALID_TERM, OUTCOMES, Role, Spec
+
+PLAY, RESTART, REVIEW, SKIP = 0, 1, 2, 3
+SAME_STEP, NEXT_STEP, OFF = 0, 1, 2
+SIMULTANEOUS, FIXED, STATE = 0, 1, 2
+NOOP, CLAMP, PENALTY = 0, 1, 2
+AUTORESETS = {"same_step": SAME_STEP, "next_step": NEXT_STEP, "off": OFF}
+TURNS = {"simultaneous": SIMULTANEOUS, "fixed": FIXED, "state": STATE}
+HANDLINGS = {"noop": NOOP, "clamp": CLAMP, "penalty": PENALTY}
+# entries of f.control
+AUTORESET, TURN_MODE, HANDLING, NO_AGENTS_CODE, INVALID_KIND = 0, 1, 2, 3, 4
+# columns of f.event
+EPISODE, TIME, KIND, ACTOR, TARGET, VALUE = 0, 1, 2, 3, 4, 5
+# entries of r.meta
+FIRST, NUM_TERMS, INVALID_INDEX, ANY_SHARED = 0, 1, 2, 3
+# columns of r.parts and r.bounds
+OPTIONS, IDLE, MASK_AT, ALLOWED_AT = 0, 1, 2, 3
+LOW, HIGH, REST = 0, 1, 2
+
+
+class Frame(NamedTuple):
+    """What every world's rules can rely on, beside their own state."""
+
+    control: np.ndarray  # int64 [5]: settings of this env
+    command: np.ndarray  # int8 [env]: what the next call does
+    seed: np.ndarray  # int64 [env]
+    index: np.ndarray  # int64 [env]: global env index
+    episode: np.ndarray  # int64 [env]
+    word: np.ndarray  # int64 [env]: identity of the episode, for random numbers
+    t: np.ndarray  # int64 [env]: steps played in the episode
+    finished: np.ndarray  # bool [env]: waits for a reset
+    fresh: np.ndarray  # bool [env]: an episode began in this call
+    turn: np.ndarray  # int32 [env]: position in `order` of the last to act
+    choice: np.ndarray  # int32 [env, agent, part]: valid actions
+    level: np.ndarray  # float64 [env, agent, part]
+    active: np.ndarray  # bool [env, agent]: alive at the start of the step
+    acting: np.ndarray  # bool [env, agent]: whose action counts
+    birth: np.ndarray  # bool [env, agent]: a transition sets it to fill a vacant slot
+    generation: np.ndarray  # int32 [env, agent]
+    violations: np.ndarray  # int32 [env, agent]: invalid actions in this episode
+    terms: np.ndarray  # float64 [env, agent, term]
+    reward: np.ndarray  # float32 [env, agent]
+    ending: np.ndarray  # int16 [env, agent]: reason code, in the step of the end only
+    episode_ending: np.ndarray  # int16 [env]
+    terminated: np.ndarray  # bool [env, agent]
+    truncated: np.ndarray  # bool [env, agent]
+    reason: np.ndarray  # int16 [env, agent]
+    outcome: np.ndarray  # int8 [env, agent]
+    over: np.ndarray  # bool [env]
+    episode_reason: np.ndarray  # int16 [env]
+    episode_outcome: np.ndarray  # int8 [env]
+    tunable: np.ndarray  # float64 [env, parameter]
+    order: np.ndarray  # int32 [env, agent]: who comes first in contention
+    effect: np.ndarray  # float64 [env, agent, effect]
+    event: np.ndarray  # float64 [env, max_events, 6]
+    num_events: np.ndarray  # int32 [env, 2]: kept, dropped
+    reasons: np.ndarray  # int8 [code, 2]: outcome, truncates
+    tunable_base: np.ndarray  # float64 [parameter]
+
+
+class RoleFrame(NamedTuple):
+    """The buffers and tables of one role."""
+
+    meta: np.ndarray  # int64 [4]
+    choice: np.ndarray  # int32 [env, agent, part]: as given
+    level: np.ndarray  # float32 [env, agent, part]: as given
+    obs: np.ndarray  # [env, agent, number]
+    final_obs: np.ndarray  # [env, agent, number]
+    mask: np.ndarray  # bool [env, agent, option]
+    info: np.ndarray  # float64 [env, agent, number]
+    parts: np.ndarray  # int32 [part, 4]
+    allowed: np.ndarray  # bool [option of any part]
+    bounds: np.ndarray  # float64 [part, 3]
+    absent: np.ndarray  # [number]
+    hidden: np.ndarray  # int32 [hidden number]: what the config's scopes take away
+    info_absent: np.ndarray  # float64 [number]
+    shared: np.ndarray  # bool [term]
+    penalty: np.ndarray  # float64 [1]: the cost of an invalid action
+
+
+# What a snapshot holds of the frame, beside the world's truth fields.
+FRAME_TRUTH = (
+    "seed", "index", "episode", "t", "finished", "turn", "active", "acting", "generation",
+    "violations", "terminated", "truncated", "reason", "outcome", "over", "episode_reason",
+    "episode_outcome", "tunable", "order", "effect",
+)  # fmt: skip
+
+
+def frame_arrays(spec: Spec, num_envs: int, autoreset: str) -> Frame:
+    """Allocate the frame of a batch."""
+    n, agents = num_envs, spec.num_agents
+    parts = max(len(role.action.choices) for role in spec.all_roles)
+    levels = max(len(role.action.levels) for role in spec.all_roles)
+    terms = max(len(role.terms) for role in spec.all_roles)
+    control = (
+        AUTORESETS[autoreset],
+        TURNS[spec.turns],
+        HANDLINGS[spec.invalid],
+        len(spec.reasons),
+        len(spec.events) - 1,
+    )
+    per_agent = {
+        "choice": ((parts,), np.int32),
+        "level": ((levels,), np.float64),
+        "active": ((), np.bool_),
+        "acting": ((), np.bool_),
+        "birth": ((), np.bool_),
+        "generation": ((), np.int32),
+        "violations": ((), np.int32),
+        "terms": ((terms,), np.float64),
+        "reward": ((), np.float32),
+        "ending": ((), np.int16),
+        "terminated": ((), np.bool_),
+        "truncated": ((), np.bool_),
+        "reason": ((), np.int16),
+        "outcome": ((), np.int8),
+        "order": ((), np.int32),
+        "effect": ((len(spec.effects),), np.float64),
+    }
+    per_env: dict[str, Any] = {name: np.int64 for name in ("seed", "index", "episode", "word", "t")}
+    per_env |= {"command": np.int8, "turn": np.int32, "episode_ending": np.int16}
+    per_env |= {"finished": np.bool_, "fresh": np.bool_, "over": np.bool_}
+    per_env |= {"episode_reason": np.int16, "episode_outcome": np.int8}
+    arrays = {name: np.zeros((n, agents, *tail), kind) for name, (tail, kind) in per_agent.items()}
+    arrays |= {name: np.zeros(n, kind) for name, kind in per_env.items()}
+    arrays["order"][:] = np.arange(agents)
+    reasons = [(0, 0)] + [(OUTCOMES.index(r.outcome), int(r.truncates)) for r in spec.reasons]
+    return Frame(
+        control=np.array(control, np.int64),
+        tunable=np.zeros((n, len(spec.tunables)), np.float64),
+        event=np.zeros((n, spec.max_events, 6), np.float64),
+        num_events=np.zeros((n, 2), np.int32),
+        reasons=np.array(reasons, np.int8),
+        tunable_base=np.array([entry.value for entry in spec.tunables], np.float64),
+        **arrays,
+    )
+
+
+def role_arrays(role: Role, spec: Spec, num_envs: int) -> RoleFrame:
+    """Allocate the buffers of one role and fill its tables."""
+    lead = (num_envs, role.num_agents)
+    choices, levels = role.action.choices, role.action.levels
+    parts, allowed, mask_at = [], [], 0
+    for part in choices:
+        at = mask_at if part.masked else -1
+        parts.append((len(part.options), part.noop, at, len(allowed)))
+        allowed += [k not in part.forbidden for k in range(len(part.options))]
+        mask_at += len(part.options) if part.masked else 0
+    names = [term.name for term in role.terms]
+    shared = [term.attribution == "shared" for term in role.terms]
+    invalid = names.index(INVALID_TERM) if INVALID_TERM in names else -1
+    layout = role.observation
+    hidden = [
+        number
+        for feature in layout.features
+        if feature.visibility == "hidden"
+        for number in range(layout.offsets[feature.name], layout.offsets[feature.name] + feature.size)
+    ]
+    obs = np.zeros((*lead, layout.size), layout.dtype)
+    # Actions arrive as float32: a bound is what float32 makes of it, or playing it would be wrong.
+    bounds = np.array([(bound.low, bound.high, bound.noop) for bound in levels], np.float32)
+    return RoleFrame(
+        meta=np.array([role.first, len(names), invalid, int(any(shared))], np.int64),
+        choice=np.zeros((*lead, len(choices)), np.int32),
+        level=np.zeros((*lead, len(levels)), np.float32),
+        obs=obs,
+        final_obs=obs.copy(),
+        mask=np.ones((*lead, role.action.mask_size), np.bool_),
+        info=np.zeros((*lead, role.info.size), np.float64),
+        parts=np.array(parts, np.int32).reshape(-1, 4),
+        allowed=np.array(allowed, np.bool_),
+        bounds=bounds.reshape(-1, 3).astype(np.float64),
+        absent=layout.absent.astype(layout.dtype),
+        hidden=np.array(hidden, np.int32),
+        info_absent=role.info.absent,
+        shared=np.array(shared, np.bool_),
+        penalty=np.array([spec.invalid_penalty], np.float64),
+    )

@@ -1,0 +1,117 @@
+"""Run rules on a target: as they are, compiled by Numba for the CPU, or for CUDA."""
+
+import importlib.util
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from mesocosm.core.errors import TargetError, hint
+from mesocosm.core.spec import Spec
+from mesocosm.core.world import World
+from mesocosm.sim import rng
+from mesocosm.sim.cache import cache_directory
+from mesocosm.sim.cells import wrap
+from mesocosm.sim.compose import compose
+from mesocosm.sim.rule import RULES
+
+TARGETS = ("python", "cpu", "cuda")
+JIT_OPTIONS = {"nogil": True, "_nrt": False, "error_model": "numpy"}
+_registered: dict[str, set[int]] = {"cpu": set(), "cuda": set()}
+_modules: dict[str, ModuleType] = {}
+
+
+def check_target(target: str) -> None:
+    """Reject a target that does not exist, or that this machine does not have."""
+    if target not in TARGETS:
+        raise TargetError(f"no target named {target!r}.{hint(target, TARGETS)}")
+    if target != "python" and importlib.util.find_spec("numba") is None:
+        raise TargetError(f"target {target!r} needs numba: pip install mesocosm")
+    if target == "cuda":
+        from mesocosm.sim.cuda import check_cuda
+
+        check_cuda()
+
+
+def register(target: str) -> None:
+    """Tell Numba about every rule that it has not seen yet."""
+    if target == "cuda":
+        from mesocosm.sim.cuda import cuda_extending
+
+        extending = cuda_extending()
+    else:
+        import numba.extending as extending
+    seen = _registered[target]
+    if not seen:
+        _register_words(extending)
+    for function in RULES:
+        if id(function) not in seen:
+            seen.add(id(function))
+            extending.register_jitable(function)
+
+
+def _register_words(extending: Any) -> None:
+    """Compile `u64` and `i64` as casts."""
+    import numpy as np
+
+    def u64(x):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+        return lambda x: np.uint64(x)
+
+    def i64(x):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+        return lambda x: np.int64(x)
+
+    extending.overload(rng.u64)(u64)
+    extending.overload(rng.i64)(i64)
+
+
+def launch(function: Callable[..., Any], target: str, *, cache: bool = False) -> Callable[..., Any]:
+    """Make a rule callable on NumPy arrays, on a target (on `cuda` as a single thread)."""
+    check_target(target)
+    if target == "python":
+        return lambda *arguments: function(*(wrap(value) for value in arguments))
+    register(target)
+    if target == "cuda":
+        from mesocosm.sim.cuda import launch_once
+
+        return launch_once(function)
+    import numba
+
+    compiled: Callable[..., Any] = numba.njit(cache=cache, **JIT_OPTIONS)(function)
+    return compiled
+
+
+def step_module(world: World, spec: Spec, target: str) -> tuple[ModuleType, bool]:
+    """Load a world's composed step; say whether its compiled form may be in the cache."""
+    text = compose(world, spec, cuda=target == "cuda")
+    directory = cache_directory(world, text, f"{target} {sorted(JIT_OPTIONS.items())}")
+    path = directory / f"{world.name}_step.py"
+    key = str(path)
+    if key not in _modules:
+        _write_once(path, text)
+        module = ModuleType(f"mesocosm_step_{directory.name.replace('-', '_')}")
+        module.__file__ = key
+        sys.modules[module.__name__] = module
+        exec(compile(text, key, "exec"), module.__dict__)  # noqa: S102 (our own text)
+        _modules[key] = module
+    warm = any((directory / "__pycache__").glob("*.nbi"))
+    return _modules[key], warm
+
+
+def _write_once(path: Path, text: str) -> None:
+    """Put the module on disk for debuggers and Numba, whole or not at all."""
+    if path.is_file() and path.read_text() == text:
+        return
+    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+    with os.fdopen(handle, "w") as file:
+        file.write(text)
+    os.replace(name, path)
+
+
+def announce(world: World, target: str) -> None:
+    """Say once that compiling takes a moment."""
+    if not os.environ.get("MESOCOSM_QUIET"):
+        message = f"mesocosm: compiling {world.name} for {target} (once; the result is cached) ..."
+        print(message, file=sys.stderr, flush=True)

@@ -1,0 +1,324 @@
+"""The engine's part of a step, as rules: decode, score, settle, view, restart."""
+
+from typing import Any
+
+import numpy as np
+
+from mesocosm.sim.frame import (
+    ALLOWED_AT,
+    ANY_SHARED,
+    CLAMP,
+    FIRST,
+    FIXED,
+    HANDLING,
+    HIGH,
+    IDLE,
+    INVALID_INDEX,
+    INVALID_KIND,
+    LOW,
+    MASK_AT,
+    NO_AGENTS_CODE,
+    NUM_TERMS,
+    OPTIONS,
+    PENALTY,
+    REST,
+    SIMULTANEOUS,
+    STATE,
+    TURN_MODE,
+    Frame,
+    RoleFrame,
+)
+from mesocosm.sim.rng import episode_word
+from mesocosm.sim.rule import rule
+
+
+@rule
+def emit(f: Frame, e: int, kind: int, actor: int, target: int, value: float) -> None:
+    """Write an event; when the buffer is full the newest is dropped and counted."""
+    k = f.num_events[e, 0]
+    if k >= f.event.shape[1]:
+        f.num_events[e, 1] += 1
+        return
+    f.event[e, k, 0] = f.episode[e]
+    f.event[e, k, 1] = f.t[e]
+    f.event[e, k, 2] = kind
+    f.event[e, k, 3] = actor
+    f.event[e, k, 4] = target
+    f.event[e, k, 5] = value
+    f.num_events[e, 0] = k + 1
+
+
+@rule
+def begin(f: Frame, e: int) -> None:
+    """Clear what the last step reported; at an episode's first step, what the last one left."""
+    f.over[e] = False
+    f.episode_ending[e] = 0
+    f.episode_reason[e] = 0
+    f.episode_outcome[e] = 0
+    for a in range(f.active.shape[1]):
+        f.reward[e, a] = 0.0
+        f.ending[e, a] = 0
+        f.birth[e, a] = False
+        for k in range(f.terms.shape[2]):
+            f.terms[e, a, k] = 0.0
+        if f.t[e] == 0:
+            clear_flags(f, e, a)
+
+
+@rule
+def clear_flags(f: Frame, e: int, a: int) -> None:
+    """Forget how the slot's last life ended; a vacant slot counts as terminated."""
+    f.terminated[e, a] = not f.active[e, a]
+    f.truncated[e, a] = False
+    f.reason[e, a] = 0
+    f.outcome[e, a] = 0
+
+
+@rule
+def decode(f: Frame, r: RoleFrame, e: int) -> None:
+    """Turn a role's actions into valid ones, handling what is invalid as declared."""
+    first = r.meta[FIRST]
+    for i in range(r.choice.shape[1]):
+        a = first + i
+        wrong = False
+        if f.acting[e, a]:
+            for k in range(r.parts.shape[0]):
+                wrong = decode_choice(f, r, e, i, k) or wrong
+            for k in range(r.bounds.shape[0]):
+                wrong = decode_level(f, r, e, i, k) or wrong
+            if wrong:
+                refuse(f, r, e, a)
+        if not f.acting[e, a] or (wrong and f.control[HANDLING] != CLAMP):
+            for k in range(r.parts.shape[0]):
+                f.choice[e, a, k] = r.parts[k, IDLE]
+            for k in range(r.bounds.shape[0]):
+                f.level[e, a, k] = r.bounds[k, REST]
+
+
+@rule
+def decode_choice(f: Frame, r: RoleFrame, e: int, i: int, k: int) -> bool:
+    """Take over one discrete part; say whether it was invalid."""
+    options = r.parts[k, OPTIONS]
+    given = r.choice[e, i, k]
+    value = min(max(given, 0), options - 1)
+    wrong = value != given
+    if not r.allowed[r.parts[k, ALLOWED_AT] + value]:
+        wrong = True
+        value = r.parts[k, IDLE]
+    at = r.parts[k, MASK_AT]
+    if at >= 0 and not r.mask[e, i, at + value]:
+        wrong = True
+        value = r.parts[k, IDLE]
+    f.choice[e, r.meta[FIRST] + i, k] = value
+    return wrong
+
+
+@rule
+def decode_level(f: Frame, r: RoleFrame, e: int, i: int, k: int) -> bool:
+    """Take over one continuous part; say whether it was invalid (NaN plays the no-op)."""
+    given = r.level[e, i, k] * 1.0
+    value = given
+    if given < r.bounds[k, LOW]:
+        value = r.bounds[k, LOW]
+    elif given > r.bounds[k, HIGH]:
+        value = r.bounds[k, HIGH]
+    elif given != given:
+        value = r.bounds[k, REST]
+    f.level[e, r.meta[FIRST] + i, k] = value
+    return value != given
+
+
+@rule
+def refuse(f: Frame, r: RoleFrame, e: int, a: int) -> None:
+    """Count an invalid action; where the world says so, make it cost and record it."""
+    f.violations[e, a] += 1
+    if f.control[HANDLING] == PENALTY:
+        f.terms[e, a, r.meta[INVALID_INDEX]] = -r.penalty[0]
+        emit(f, e, f.control[INVALID_KIND], a, -1, r.penalty[0])
+
+
+@rule
+def share(f: Frame, r: RoleFrame, e: int) -> None:
+    """Average a role's shared terms over its active agents."""
+    if r.meta[ANY_SHARED] == 0:
+        return
+    first = r.meta[FIRST]
+    last = first + r.choice.shape[1]
+    for k in range(r.meta[NUM_TERMS]):
+        if not r.shared[k]:
+            continue
+        total = 0.0
+        count = 0
+        for a in range(first, last):
+            if f.active[e, a]:
+                total += f.terms[e, a, k]
+                count += 1
+        for a in range(first, last):
+            if f.active[e, a]:
+                f.terms[e, a, k] = total / count
+
+
+@rule
+def total(f: Frame, r: RoleFrame, e: int) -> None:
+    """Sum each agent's terms, in their declared order, into its reward."""
+    for a in range(r.meta[FIRST], r.meta[FIRST] + r.choice.shape[1]):
+        if f.active[e, a]:
+            reward = 0.0
+            for k in range(r.meta[NUM_TERMS]):
+                reward += f.terms[e, a, k]
+            f.reward[e, a] = reward
+
+
+@rule
+def settle(f: Frame, e: int) -> None:
+    """Turn reason codes into endings, per agent and for the episode; place the newborn."""
+    code = f.episode_ending[e]
+    remaining = 0
+    for a in range(f.active.shape[1]):
+        if f.active[e, a]:
+            settle_agent(f, e, a, code)
+        elif f.birth[e, a] and code == 0:
+            f.active[e, a] = True
+            f.generation[e, a] += 1
+            clear_flags(f, e, a)
+        if f.active[e, a]:
+            remaining += 1
+    if code == 0 and remaining == 0:
+        code = f.control[NO_AGENTS_CODE]
+    if code != 0:
+        f.over[e] = True
+        f.episode_reason[e] = code
+        f.episode_outcome[e] = f.reasons[code, 0]
+
+
+@rule
+def settle_agent(f: Frame, e: int, a: int, episode_code: int) -> None:
+    """End one active agent if it, or the whole episode, has a reason to end."""
+    code = f.ending[e, a]
+    if code == 0:
+        code = episode_code
+    f.ending[e, a] = code
+    f.reason[e, a] = code
+    f.outcome[e, a] = f.reasons[code, 0]
+    f.truncated[e, a] = code != 0 and f.reasons[code, 1] != 0
+    f.terminated[e, a] = code != 0 and f.reasons[code, 1] == 0
+    if code != 0:
+        f.active[e, a] = False
+
+
+@rule
+def take_turns(f: Frame, e: int) -> None:
+    """Say who acts next: everyone active, or the next active agent in order."""
+    mode = f.control[TURN_MODE]
+    for a in range(f.active.shape[1]):
+        f.acting[e, a] = f.active[e, a] and mode == SIMULTANEOUS
+    if mode != FIXED:
+        return
+    agents = f.active.shape[1]
+    for k in range(1, agents + 1):
+        at = (f.turn[e] + k) % agents
+        if f.active[e, f.order[e, at]]:
+            f.turn[e] = at
+            f.acting[e, f.order[e, at]] = True
+            return
+
+
+@rule
+def check_turns(f: Frame, e: int) -> None:
+    """Let only active agents act, whatever a state-driven turn rule said."""
+    if f.control[TURN_MODE] == STATE:
+        for a in range(f.active.shape[1]):
+            f.acting[e, a] = f.acting[e, a] and f.active[e, a]
+
+
+@rule
+def prepare(f: Frame, e: int) -> None:
+    """Set the frame for a new episode, before the world's reset."""
+    f.word[e] = episode_word(f.seed[e], f.index[e], f.episode[e])
+    f.t[e] = 0
+    f.finished[e] = False
+    f.fresh[e] = True
+    f.turn[e] = -1
+    for k in range(f.tunable.shape[1]):
+        f.tunable[e, k] = f.tunable_base[k]
+    for a in range(f.active.shape[1]):
+        f.active[e, a] = True
+        f.order[e, a] = a
+        f.ending[e, a] = 0
+        f.generation[e, a] = 0
+        f.violations[e, a] = 0
+        for k in range(f.effect.shape[2]):
+            f.effect[e, a, k] = 1.0
+
+
+@rule
+def rest(f: Frame, e: int) -> None:
+    """Let a finished episode stand still: no reward, nothing ends twice."""
+    f.over[e] = True
+    for a in range(f.active.shape[1]):
+        f.reward[e, a] = 0.0
+        f.ending[e, a] = 0
+        f.acting[e, a] = False
+        for k in range(f.terms.shape[2]):
+            f.terms[e, a, k] = 0.0
+
+
+@rule
+def fill(out: np.ndarray, values: np.ndarray) -> None:
+    """Copy a row of numbers."""
+    for k in range(values.shape[0]):
+        out[k] = values[k]
+
+
+@rule
+def hide(r: RoleFrame, out: np.ndarray) -> None:
+    """Blank the numbers that the config's scopes take away from the role."""
+    for k in range(r.hidden.shape[0]):
+        out[r.hidden[k]] = r.absent[r.hidden[k]]
+
+
+@rule
+def open_mask(r: RoleFrame, out: np.ndarray) -> None:
+    """Begin a mask with every option that the role is permitted."""
+    for k in range(r.parts.shape[0]):
+        at = r.parts[k, MASK_AT]
+        if at >= 0:
+            for option in range(r.parts[k, OPTIONS]):
+                out[at + option] = r.allowed[r.parts[k, ALLOWED_AT] + option]
+
+
+@rule
+def close_mask(r: RoleFrame, out: np.ndarray, able: bool) -> None:
+    """Leave only the no-op to the unable, take back what is forbidden, and never leave nothing."""
+    for k in range(r.parts.shape[0]):
+        at = r.parts[k, MASK_AT]
+        if at < 0:
+            continue
+        valid = 0
+        for option in range(r.parts[k, OPTIONS]):
+            keep = out[at + option] and able and r.allowed[r.parts[k, ALLOWED_AT] + option]
+            out[at + option] = keep
+            if keep:
+                valid += 1
+        if valid == 0:
+            out[at + r.parts[k, IDLE]] = True
+
+
+@rule
+def no_mask(s: Any, f: Frame, p: Any, e: int, a: int, out: np.ndarray) -> None:
+    """Allow every option: the mask rule of a role that declares none."""
+
+
+@rule
+def no_info(s: Any, p: Any, e: int, a: int, out: np.ndarray) -> None:
+    """Tell nothing: the info rule of a role that declares none."""
+
+
+@rule
+def no_rebuild(s: Any, p: Any, e: int) -> None:
+    """Derive nothing: the rebuild rule of a world without derived fields."""
+
+
+@rule
+def no_turn(s: Any, f: Frame, p: Any, e: int) -> None:
+    """Leave turns to the engine."""

@@ -1,0 +1,58 @@
+"""Scripted players of commons."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mesocosm.core.action import Action
+from mesocosm.core.policy import Policy
+from mesocosm.core.spec import Role
+
+
+class Steady:
+    """Fishes hard while the lake is fuller than a threshold; a warden fines the greediest."""
+
+    privileged = False
+
+    def __init__(self, threshold: float = 0.5) -> None:
+        self._threshold = threshold
+
+    def reset(self, spec: Role, num_envs: int, seed: int) -> None:
+        self._spec = spec
+        self._idle: Any = spec.action.noop((num_envs, spec.num_agents))
+
+    def act(self, obs: np.ndarray, mask: np.ndarray, info: dict[str, np.ndarray]) -> Any:
+        choice, level = self._idle.choice.copy(), self._idle.level.copy()
+        stock = obs[..., self._spec.observation.offsets["stock"]]
+        if self._spec.name == "harvester":
+            level[..., 0] = stock > self._threshold
+        else:
+            catches = obs[..., self._spec.observation.span("catches")]
+            choice[..., 0] = (1 + catches.argmax(-1)) * (stock < self._threshold)
+            level[..., 0] = 1.0
+        return Action(choice, level)
+
+
+class Oracle(Steady):
+    """Knows the hidden growth rate, and takes exactly what grows back."""
+
+    privileged = True
+    truth: Callable[[str], np.ndarray]
+
+    def act(self, obs: np.ndarray, mask: np.ndarray, info: dict[str, np.ndarray]) -> Any:
+        choice, level = super().act(obs, mask, info)
+        if self._spec.name == "harvester":
+            stock = obs[..., self._spec.observation.offsets["stock"]]
+            grows = self.truth("growth")[:, None] * stock * (1.0 - stock)
+            skill = obs[..., self._spec.observation.offsets["skill"]]
+            share = grows * 100.0 / self._spec.num_agents / (3.0 * np.maximum(skill, 0.01))
+            level[..., 0] = np.clip(share, 0.0, 1.0)
+        return Action(choice, level)
+
+
+POLICIES: dict[str, Callable[[], Policy]] = {
+    "steady": Steady,
+    "greedy": lambda: Steady(threshold=-1.0),
+    "oracle": Oracle,
+}
