@@ -10,12 +10,11 @@ from mesocosm.sim import stages
 
 HEAD = '''"""The step of the world {name!r}, composed from its rules. Generated: do not edit."""
 
-from mesocosm.sim.frame import AUTORESET, NEXT_STEP, PLAY, RESTART, REVIEW, SAME_STEP, SKIP
-from mesocosm.sim.rng import episode_word
+from mesocosm.sim.frame import DONE, PLAY, RENEW, REVIEW
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import (
-    begin, check_turns, close_mask, decode, fill, hide, open_mask, prepare, rest, settle, share,
-    take_turns, total,
+    begin, begins_episode, check_turns, close_mask, decode, fill, hide, leave, open_mask, prepare,
+    rest, review, settle, share, take_turns, total,
 )
 {imports}
 '''
@@ -61,38 +60,6 @@ def remember(s, e):
 
 
 @rule
-def turns(s, f, p, e):
-    """Decide whose action the next step takes."""
-    take_turns(f, e)
-    turn(s, f, p, e)
-    check_turns(f, e)
-
-
-@rule
-def restart(s, f, p, e):
-    """Begin an episode."""
-    prepare(f, e)
-    reset(s, f, p, e)
-    rebuild(s, p, e)
-    remember(s, e)
-    turns(s, f, p, e)
-
-
-@rule
-def review(s, f, p, e):
-    """Take up a state that was loaded."""
-    f.word[e] = episode_word(f.seed[e], f.index[e], f.episode[e])
-    f.fresh[e] = False
-    for a in range(f.active.shape[1]):
-        f.ending[e, a] = 0
-        f.reward[e, a] = 0.0
-        for k in range(f.terms.shape[2]):
-            f.terms[e, a, k] = 0.0
-    rebuild(s, p, e)
-    remember(s, e)
-
-
-@rule
 def advance(s, f, p, {roles}, e):
     """Play one step of a running episode."""
     begin(f, e)
@@ -103,26 +70,31 @@ def advance(s, f, p, {roles}, e):
 {score}
     ending(s, f, p, e)
     settle(f, e)
-    turns(s, f, p, e)
 
 
 @rule
-def enter(s, f, p, {roles}, e):
+def act(s, f, p, {roles}, e):
     """Do what was commanded, up to the point where agents are shown the result."""
-    f.fresh[e] = False
-    if f.command[e] == RESTART:
-        restart(s, f, p, e)
-        begin(f, e)
-    elif f.command[e] == REVIEW:
-        review(s, f, p, e)
-    elif not f.finished[e]:
-        advance(s, f, p, {roles}, e)
-    elif f.control[AUTORESET] == NEXT_STEP:
-        f.episode[e] += 1
-        restart(s, f, p, e)
-        begin(f, e)
-    else:
+    command = f.command[e]
+    begins = begins_episode(f, e)
+    if begins:
+        prepare(f, e)
+        reset(s, f, p, e)
+    elif command == REVIEW:
+        review(f, e)
+    elif f.finished[e]:
         rest(f, e)
+    else:
+        advance(s, f, p, {roles}, e)
+    if begins or command == REVIEW:
+        rebuild(s, p, e)
+        remember(s, e)
+    if begins and command != RENEW:
+        begin(f, e)
+    if command != REVIEW:
+        take_turns(f, e)
+        turn(s, f, p, e)
+        check_turns(f, e)
 
 
 @rule
@@ -131,41 +103,26 @@ def show(s, f, p, {roles}, e, a):
 {show}
 
 
-@rule
-def leave(s, f, p, e):
-    """Close an episode that just ended; say whether another began."""
-    if f.command[e] != PLAY or not f.over[e] or f.finished[e]:
-        return False
-    if f.control[AUTORESET] == SAME_STEP:
-        f.episode[e] += 1
-        restart(s, f, p, e)
-        return True
-    f.finished[e] = True
-    return False
-
-
 def drive(s, f, p, {roles}, lo, hi):
     """Carry out the commands of envs lo..hi-1."""
     for e in range(lo, hi):
-        if f.command[e] == SKIP:
-            continue
-        enter(s, f, p, {roles}, e)
-        for a in range(f.active.shape[1]):
-            show(s, f, p, {roles}, e, a)
-        if leave(s, f, p, e):
+        while f.command[e] < DONE:
+            act(s, f, p, {roles}, e)
             for a in range(f.active.shape[1]):
                 show(s, f, p, {roles}, e, a)
+            leave(f, e)
+        f.command[e] = PLAY
 '''
 
 CUDA = '''
 from numba import cuda
 
 
-def enter_kernel(s, f, p, {roles}):
+def act_kernel(s, f, p, {roles}):
     """One thread per env: carry out its command."""
     e = cuda.grid(1)
-    if e < f.command.shape[0] and f.command[e] != SKIP:
-        enter(s, f, p, {roles}, e)
+    if e < f.command.shape[0] and f.command[e] < DONE:
+        act(s, f, p, {roles}, e)
 
 
 def show_kernel(s, f, p, {roles}):
@@ -173,24 +130,22 @@ def show_kernel(s, f, p, {roles}):
     i = cuda.grid(1)
     agents = f.active.shape[1]
     e = i // agents
-    if e < f.command.shape[0] and f.command[e] != SKIP:
+    if e < f.command.shape[0] and f.command[e] < DONE:
         show(s, f, p, {roles}, e, i - e * agents)
 
 
-def leave_kernel(s, f, p, {roles}):
+def leave_kernel(f):
     """One thread per env: close its episode if that just ended."""
     e = cuda.grid(1)
-    if e < f.command.shape[0] and f.command[e] != SKIP:
-        f.fresh[e] = leave(s, f, p, e)
+    if e < f.command.shape[0] and f.command[e] < DONE:
+        leave(f, e)
 
 
-def show_again_kernel(s, f, p, {roles}):
-    """One thread per agent: write the first observation of an episode that just began."""
-    i = cuda.grid(1)
-    agents = f.active.shape[1]
-    e = i // agents
-    if e < f.command.shape[0] and f.command[e] != SKIP and f.fresh[e]:
-        show(s, f, p, {roles}, e, i - e * agents)
+def finish_kernel(f):
+    """One thread per env: make it ready for the next step."""
+    e = cuda.grid(1)
+    if e < f.command.shape[0]:
+        f.command[e] = PLAY
 '''
 
 

@@ -13,7 +13,7 @@ from mesocosm.core.world import World
 from mesocosm.sim import snapshot as snapshots
 from mesocosm.sim.digest import digest
 from mesocosm.sim.driver import make_driver
-from mesocosm.sim.frame import AUTORESETS, PLAY, RESTART, REVIEW, SKIP, frame_arrays, role_arrays
+from mesocosm.sim.frame import AUTORESETS, DONE, RESTART, REVIEW, frame_arrays, role_arrays
 from mesocosm.sim.intake import Intake
 from mesocosm.sim.launch import check_target
 
@@ -82,7 +82,7 @@ class Engine(Env):
             self._driver.put(f.seed, seeds)
             episode = np.where(chosen, 0, self._driver.get(f.episode))
         self._driver.put(f.episode, episode)
-        self._command(np.where(chosen, RESTART, SKIP))
+        self._command(np.where(chosen, RESTART, DONE))
         self._started = True
         return self._step
 
@@ -171,7 +171,6 @@ class Engine(Env):
     def _command(self, commands: np.ndarray) -> None:
         self._driver.put(self._driver.f.command, commands.astype(np.int8))
         self._driver.run()
-        self._driver.put(self._driver.f.command, np.full(self.num_envs, PLAY, np.int8))
 
     def _check_envs(self, envs: Any) -> np.ndarray:
         chosen = np.asarray(envs)
@@ -212,7 +211,7 @@ class Engine(Env):
             mask=self._per_role(lambda role, r: r.mask),
             info=self._per_role(info),
             episode_over=f.over,
-            episode_reason=f.episode_reason,
+            episode_reason=f.episode_ending,
             episode_outcome=f.episode_outcome,
             **{
                 name: self._per_role(lambda role, r, name=name: getattr(f, name)[:, role.span])

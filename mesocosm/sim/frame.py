@@ -6,7 +6,8 @@ import numpy as np
 
 from mesocosm.core.spec import INVALID_TERM, OUTCOMES, Role, Spec
 
-PLAY, RESTART, REVIEW, SKIP = 0, 1, 2, 3
+# values of f.command: what an env does in this call; from DONE on, nothing
+PLAY, RESTART, REVIEW, RENEW, DONE = 0, 1, 2, 3, 4
 SAME_STEP, NEXT_STEP, OFF = 0, 1, 2
 SIMULTANEOUS, FIXED, STATE = 0, 1, 2
 NOOP, CLAMP, PENALTY = 0, 1, 2
@@ -35,7 +36,6 @@ class Frame(NamedTuple):
     word: np.ndarray  # int64 [env]: identity of the episode, for random numbers
     t: np.ndarray  # int64 [env]: steps played in the episode
     finished: np.ndarray  # bool [env]: waits for a reset
-    fresh: np.ndarray  # bool [env]: an episode began in this call
     turn: np.ndarray  # int32 [env]: position in `order` of the last to act
     choice: np.ndarray  # int32 [env, agent, part]: valid actions
     level: np.ndarray  # float64 [env, agent, part]
@@ -47,13 +47,12 @@ class Frame(NamedTuple):
     terms: np.ndarray  # float64 [env, agent, term]
     reward: np.ndarray  # float32 [env, agent]
     ending: np.ndarray  # int16 [env, agent]: reason code, in the step of the end only
-    episode_ending: np.ndarray  # int16 [env]
+    episode_ending: np.ndarray  # int16 [env]: reason code
     terminated: np.ndarray  # bool [env, agent]
     truncated: np.ndarray  # bool [env, agent]
     reason: np.ndarray  # int16 [env, agent]
     outcome: np.ndarray  # int8 [env, agent]
     over: np.ndarray  # bool [env]
-    episode_reason: np.ndarray  # int16 [env]
     episode_outcome: np.ndarray  # int8 [env]
     tunable: np.ndarray  # float64 [env, parameter]
     order: np.ndarray  # int32 [env, agent]: who comes first in contention
@@ -87,7 +86,7 @@ class RoleFrame(NamedTuple):
 # What a snapshot holds of the frame, beside the world's truth fields.
 FRAME_TRUTH = (
     "seed", "index", "episode", "t", "finished", "turn", "active", "acting", "generation",
-    "violations", "terminated", "truncated", "reason", "outcome", "over", "episode_reason",
+    "violations", "terminated", "truncated", "reason", "outcome", "over", "episode_ending",
     "episode_outcome", "tunable", "order", "effect",
 )  # fmt: skip
 
@@ -125,8 +124,8 @@ def frame_arrays(spec: Spec, num_envs: int, autoreset: str) -> Frame:
     }
     per_env: dict[str, Any] = {name: np.int64 for name in ("seed", "index", "episode", "word", "t")}
     per_env |= {"command": np.int8, "turn": np.int32, "episode_ending": np.int16}
-    per_env |= {"finished": np.bool_, "fresh": np.bool_, "over": np.bool_}
-    per_env |= {"episode_reason": np.int16, "episode_outcome": np.int8}
+    per_env |= {"finished": np.bool_, "over": np.bool_}
+    per_env["episode_outcome"] = np.int8
     arrays = {name: np.zeros((n, agents, *tail), kind) for name, (tail, kind) in per_agent.items()}
     arrays |= {name: np.zeros(n, kind) for name, kind in per_env.items()}
     arrays["order"][:] = np.arange(agents)

@@ -50,7 +50,7 @@ def register(target: str) -> None:
     for function in RULES:
         if id(function) not in seen:
             seen.add(id(function))
-            extending.register_jitable(function)
+            extending.register_jitable(forceinline=True, _nrt=False, error_model="numpy")(function)
 
 
 def _register_words(extending: Any) -> None:

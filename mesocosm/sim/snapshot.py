@@ -77,7 +77,7 @@ def _ranges(spec: Spec) -> dict[str, tuple[float, float]]:
         "violations": (0, np.inf),
         "reason": (0, last),
         "outcome": (0, len(OUTCOMES) - 1),
-        "episode_reason": (0, last),
+        "episode_ending": (0, last),
         "episode_outcome": (0, len(OUTCOMES) - 1),
         "tunable": (-np.inf, np.inf),
         "effect": (-np.inf, np.inf),

@@ -7,7 +7,9 @@ import numpy as np
 from mesocosm.sim.frame import (
     ALLOWED_AT,
     ANY_SHARED,
+    AUTORESET,
     CLAMP,
+    DONE,
     FIRST,
     FIXED,
     HANDLING,
@@ -17,11 +19,16 @@ from mesocosm.sim.frame import (
     INVALID_KIND,
     LOW,
     MASK_AT,
+    NEXT_STEP,
     NO_AGENTS_CODE,
     NUM_TERMS,
     OPTIONS,
     PENALTY,
+    PLAY,
+    RENEW,
     REST,
+    RESTART,
+    SAME_STEP,
     SIMULTANEOUS,
     STATE,
     TURN_MODE,
@@ -53,15 +60,10 @@ def begin(f: Frame, e: int) -> None:
     """Clear what the last step reported; at an episode's first step, what the last one left."""
     f.over[e] = False
     f.episode_ending[e] = 0
-    f.episode_reason[e] = 0
     f.episode_outcome[e] = 0
-    for a in range(f.active.shape[1]):
-        f.reward[e, a] = 0.0
-        f.ending[e, a] = 0
-        f.birth[e, a] = False
-        for k in range(f.terms.shape[2]):
-            f.terms[e, a, k] = 0.0
-        if f.t[e] == 0:
+    clear_step(f, e)
+    if f.t[e] == 0:
+        for a in range(f.active.shape[1]):
             clear_flags(f, e, a)
 
 
@@ -187,7 +189,7 @@ def settle(f: Frame, e: int) -> None:
         code = f.control[NO_AGENTS_CODE]
     if code != 0:
         f.over[e] = True
-        f.episode_reason[e] = code
+        f.episode_ending[e] = code
         f.episode_outcome[e] = f.reasons[code, 0]
 
 
@@ -232,12 +234,50 @@ def check_turns(f: Frame, e: int) -> None:
 
 
 @rule
+def begins_episode(f: Frame, e: int) -> bool:
+    """Whether this call starts an episode; if so, count it (a commanded one is counted)."""
+    command = f.command[e]
+    waits = command == PLAY and f.finished[e] and f.control[AUTORESET] == NEXT_STEP
+    if waits or command == RENEW:
+        f.episode[e] += 1
+    return waits or command == RENEW or command == RESTART
+
+
+@rule
+def leave(f: Frame, e: int) -> None:
+    """Close an episode that just ended: begin the next at once, or wait, as autoreset says."""
+    ended = f.command[e] == PLAY and f.over[e] and not f.finished[e]
+    f.command[e] = DONE
+    if ended and f.control[AUTORESET] == SAME_STEP:
+        f.command[e] = RENEW
+    elif ended:
+        f.finished[e] = True
+
+
+@rule
+def review(f: Frame, e: int) -> None:
+    """Take up a state that was loaded."""
+    f.word[e] = episode_word(f.seed[e], f.index[e], f.episode[e])
+    clear_step(f, e)
+
+
+@rule
+def clear_step(f: Frame, e: int) -> None:
+    """Nothing was earned and nobody ended."""
+    for a in range(f.active.shape[1]):
+        f.reward[e, a] = 0.0
+        f.ending[e, a] = 0
+        f.birth[e, a] = False
+        for k in range(f.terms.shape[2]):
+            f.terms[e, a, k] = 0.0
+
+
+@rule
 def prepare(f: Frame, e: int) -> None:
     """Set the frame for a new episode, before the world's reset."""
     f.word[e] = episode_word(f.seed[e], f.index[e], f.episode[e])
     f.t[e] = 0
     f.finished[e] = False
-    f.fresh[e] = True
     f.turn[e] = -1
     for k in range(f.tunable.shape[1]):
         f.tunable[e, k] = f.tunable_base[k]
@@ -254,13 +294,9 @@ def prepare(f: Frame, e: int) -> None:
 @rule
 def rest(f: Frame, e: int) -> None:
     """Let a finished episode stand still: no reward, nothing ends twice."""
-    f.over[e] = True
+    clear_step(f, e)
     for a in range(f.active.shape[1]):
-        f.reward[e, a] = 0.0
-        f.ending[e, a] = 0
         f.acting[e, a] = False
-        for k in range(f.terms.shape[2]):
-            f.terms[e, a, k] = 0.0
 
 
 @rule
