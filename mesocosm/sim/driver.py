@@ -34,6 +34,9 @@ class Driver(Protocol):
     def view(self, array: Any, part: slice, shape: tuple[int, ...]) -> Any:
         """See a part of each agent's row `[env, agent, number]` under a shape of its own."""
 
+    def share(self, array: Any, agents: slice | None = None) -> Any:
+        """Hand out an array, or the columns of some agents."""
+
 
 class HostDriver:
     """NumPy arrays, driven by plain Python or by compiled code."""
@@ -50,6 +53,9 @@ class HostDriver:
 
     def view(self, array: np.ndarray, part: slice, shape: tuple[int, ...]) -> np.ndarray:
         return array[:, :, part].reshape(*array.shape[:2], *shape)
+
+    def share(self, array: np.ndarray, agents: slice | None = None) -> np.ndarray:
+        return array if agents is None else array[:, agents]
 
 
 class PythonDriver(HostDriver):
@@ -100,6 +106,6 @@ def make_driver(world: World, spec: Spec, arrays: Any, target: str, threads: int
         return PythonDriver(world, spec, arrays)
     if target == "cpu":
         return CpuDriver(world, spec, arrays, threads)
-    from mesocosm.sim.cuda import CudaDriver
+    from mesocosm.sim.cuda import CudaDriver, SimulatorDriver, simulated
 
-    return CudaDriver(world, spec, arrays)
+    return (SimulatorDriver if simulated() else CudaDriver)(world, spec, arrays)

@@ -192,7 +192,7 @@ class Engine(Env):
 
     def _assemble(self) -> Step:
         """Make the one Step whose arrays are written again and again."""
-        f, view = self._driver.f, self._driver.view
+        f, view, share = self._driver.f, self._driver.view, self._driver.share
 
         def shaped(array: Any, role: Role) -> Any:
             return view(array, slice(None), role.observation.shape)
@@ -208,13 +208,13 @@ class Engine(Env):
         return Step(
             obs=self._per_role(lambda role, r: shaped(r.obs, role)),
             final_obs=self._per_role(lambda role, r: shaped(r.final_obs, role)),
-            mask=self._per_role(lambda role, r: r.mask),
+            mask=self._per_role(lambda role, r: share(r.mask)),
             info=self._per_role(info),
-            episode_over=f.over,
-            episode_reason=f.episode_ending,
-            episode_outcome=f.episode_outcome,
+            episode_over=share(f.over),
+            episode_reason=share(f.episode_ending),
+            episode_outcome=share(f.episode_outcome),
             **{
-                name: self._per_role(lambda role, r, name=name: getattr(f, name)[:, role.span])
+                name: self._per_role(lambda role, r, name=name: share(getattr(f, name), role.span))
                 for name in shared
             },
         )
