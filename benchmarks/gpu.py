@@ -149,7 +149,7 @@ def speed(preset, num_envs, rate):
     env = meso.make(preset, num_envs=num_envs, target="cuda", seed=3)
     step = env.reset()
     env.step(env.spec.roles["harvester"].action.sample(np.random.default_rng(0), (num_envs, 6)))
-    driver, times = env._driver, []
+    driver, times = env.driver, []
     for _ in range(5):
         driver.run()
     for _ in range(60):

@@ -249,6 +249,8 @@ def _check_fields(spec: Spec, state_fields: tuple[str, ...]) -> None:
         odd = sorted(set(declared) ^ set(state_fields))
         raise SpecError(f"{spec.world}: state class and declared fields differ in {odd}")
     for entry in spec.fields:
+        if entry.name in ("count", "index"):
+            raise SpecError(f"{spec.world}.{entry.name}: every tuple has a method of this name")
         if entry.dtype not in STATE_DTYPES:
             raise SpecError(f"{spec.world}.{entry.name}: dtype {entry.dtype} not in {STATE_DTYPES}")
         if entry.scope == "agent" and entry.shape[:1] != (spec.num_agents,):

@@ -4,6 +4,7 @@ import contextlib
 import importlib.util
 import os
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
@@ -20,6 +21,7 @@ from mesocosm.sim.frame import DONE
 from mesocosm.sim.launch import announce, register, step_module
 
 THREADS = 128
+INT32_MAX = 2**31 - 1
 _kernels: dict[tuple[str, str], Any] = {}
 _patching = threading.Lock()
 
@@ -94,13 +96,13 @@ class CudaDriver:
     def __init__(self, world: World, spec: Spec, arrays: Any) -> None:
         from numba import cuda
 
-        register("cuda")
         self._cuda = cuda
         s, f, p, roles = arrays
         envs, agents = f.active.shape
         self.s, self.f, self.p = _upload(s), _upload(f), _upload(p)
         self.roles = tuple(_upload(role) for role in roles)
         module, warm = step_module(world, spec, "cuda")
+        register("cuda")
         if not warm:
             announce(world, "cuda")
         self._stream = cuda.stream()
@@ -108,7 +110,8 @@ class CudaDriver:
         self._narrow: Any = None
         commands = np.full(envs, DONE, np.int8)
         self.put(self.f.command, commands)
-        with exact_arithmetic():
+        with exact_arithmetic(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a small batch is a choice, not a mistake
             self._enqueue()
         self._stream.synchronize()
         self._graph = self._capture()
@@ -143,7 +146,7 @@ class CudaDriver:
             return
         source = self._cuda.as_cuda_array(values)
         if self._narrow is None:
-            self._narrow = _jit(_narrow, cache=False)
+            self._narrow = _narrow_kernel()
         blocks = -(-source.shape[0] // THREADS)
         self._narrow[blocks, THREADS](source, array)
         self._cuda.default_stream().synchronize()
@@ -196,20 +199,23 @@ def _kernel(module: ModuleType, name: str) -> Any:
     return _kernels[key]
 
 
-def _narrow(source: Any, target: Any) -> None:
-    """Copy actions, saturating integers that do not fit."""
+def _narrow_kernel() -> Any:
+    """Make the kernel that copies actions, saturating integers that do not fit."""
     from numba import cuda
 
-    e = cuda.grid(1)
-    if e < source.shape[0]:
-        for a in range(source.shape[1]):
-            for k in range(source.shape[2]):
-                value = source[e, a, k]
-                if value > 2147483647:
-                    value = 2147483647
-                elif value < -2147483648:
-                    value = -2147483648
-                target[e, a, k] = value
+    def narrow(source: Any, target: Any) -> None:
+        e = cuda.grid(1)
+        if e < source.shape[0]:
+            for a in range(source.shape[1]):
+                for k in range(source.shape[2]):
+                    value = source[e, a, k]
+                    if value > INT32_MAX:
+                        value = INT32_MAX
+                    elif value < -INT32_MAX:
+                        value = -INT32_MAX
+                    target[e, a, k] = value
+
+    return cuda.jit(narrow, lto=False)
 
 
 def _ok(answer: Any) -> Any:

@@ -54,16 +54,17 @@ class Engine(Env):
         roles = tuple(role_arrays(role, spec, num_envs) for role in spec.all_roles)
         frame = frame_arrays(spec, num_envs, autoreset)
         frame.seed[:] = _whole("seed", seed, 0, MAX_SEED)
-        frame.index[:] = _whole("first_env", first_env, 0, MAX_SEED) + np.arange(num_envs)
+        frame.env_id[:] = _whole("first_env", first_env, 0, MAX_SEED) + np.arange(num_envs)
         frame.episode[:] = -1
         arrays = (state_arrays(world, spec, num_envs), frame, params, roles)
-        self._driver = make_driver(world, spec, arrays, target, _whole("threads", threads, 1, 1024))
+        self.driver = make_driver(world, spec, arrays, target, _whole("threads", threads, 1, 1024))
         self._meta = snapshots.describe(spec, config_hash, num_envs)
         self._started = False
-        pairs = zip(spec.all_roles, self._driver.roles, strict=True)
-        self._buffers = {role.name: r for role, r in pairs if role.num_agents}
+        pairs = zip(spec.all_roles, self.driver.roles, strict=True)
+        self.host_params = params
+        self.buffers = {role.name: r for role, r in pairs if role.num_agents}
         self._intakes = {
-            role.name: Intake(role, self._driver, self._buffers[role.name])
+            role.name: Intake(role, self.driver, self.buffers[role.name])
             for role in spec.roles.values()
         }
         self._only = next(iter(self._intakes.values())) if len(self._intakes) == 1 else None
@@ -73,15 +74,15 @@ class Engine(Env):
         chosen = np.ones(self.num_envs, bool) if envs is None else self._check_envs(envs)
         if not self._started and not chosen.all():
             raise MesocosmError("the first reset must start every env")
-        f = self._driver.f
+        f = self.driver.f
         if seed is None:
-            episode = self._driver.get(f.episode) + chosen
+            episode = self.driver.get(f.episode) + chosen
         else:
-            seeds = self._driver.get(f.seed)
+            seeds = self.driver.get(f.seed)
             seeds[chosen] = _whole("seed", seed, 0, MAX_SEED)
-            self._driver.put(f.seed, seeds)
-            episode = np.where(chosen, 0, self._driver.get(f.episode))
-        self._driver.put(f.episode, episode)
+            self.driver.put(f.seed, seeds)
+            episode = np.where(chosen, 0, self.driver.get(f.episode))
+        self.driver.put(f.episode, episode)
         self._command(np.where(chosen, RESTART, DONE))
         self._started = True
         return self._step
@@ -93,19 +94,19 @@ class Engine(Env):
             self._only.take(actions)
         else:
             self._take_roles(actions)
-        self._driver.run()
+        self.driver.run()
         return self._step
 
     def save(self) -> dict[str, Any]:
         if not self._started:
             raise MesocosmError("call reset() before save()")
-        arrays = {key: self._driver.get(self._array(key)) for key in snapshots.names(self.spec)}
+        arrays = {key: self.driver.get(self._array(key)) for key in snapshots.names(self.spec)}
         return {"_meta": dict(self._meta), **arrays}
 
     def load(self, snapshot: dict[str, Any]) -> Step:
         arrays = snapshots.check(snapshot, self.spec, self._meta, self._array)
         for key, values in arrays.items():
-            self._driver.put(self._array(key), values)
+            self.driver.put(self._array(key), values)
         self._command(np.full(self.num_envs, REVIEW))
         self._started = True
         return self._step
@@ -114,19 +115,19 @@ class Engine(Env):
         entry = self.spec.state_field(name)
         if entry.derived:
             raise unknown("truth field", name, [field.name for field in self.spec.truth])
-        return self._driver.get(getattr(self._driver.s, name))
+        return self.driver.get(getattr(self.driver.s, name))
 
     def explain(self, *, env: int, agent: int) -> dict[str, float]:
         role = self.spec.role_of(agent)
         if not 0 <= env < self.num_envs:
             raise UnknownName(f"no env {env}: must be between 0 and {self.num_envs - 1}")
-        values = self._driver.get(self._driver.f.terms)[env, agent]
+        values = self.driver.get(self.driver.f.terms)[env, agent]
         return {term.name: float(values[k]) for k, term in enumerate(role.terms)}
 
     def events(self) -> list[dict[str, Any]]:
-        f = self._driver.f
-        counts, table = self._driver.get(f.num_events), self._driver.get(f.event)
-        self._driver.put(f.num_events, np.stack([counts[:, 0] * 0, counts[:, 1]], axis=1))
+        f = self.driver.f
+        counts, table = self.driver.get(f.num_events), self.driver.get(f.event)
+        self.driver.put(f.num_events, np.stack([counts[:, 0] * 0, counts[:, 1]], axis=1))
         found = [
             (int(row[0]), int(row[1]), e, k, row)
             for e in np.flatnonzero(counts[:, 0]).tolist()
@@ -137,22 +138,34 @@ class Engine(Env):
     @property
     def dropped_events(self) -> int:
         """How many events found the buffer full, since the env was made."""
-        return int(self._driver.get(self._driver.f.num_events)[:, 1].sum())
+        return int(self.driver.get(self.driver.f.num_events)[:, 1].sum())
 
     @property
     def violations(self) -> np.ndarray:  # int32 [env, agent]
         """How many invalid actions each agent played in its episode."""
-        return self._driver.get(self._driver.f.violations)
+        return self.driver.get(self.driver.f.violations)
 
     @property
     def episode(self) -> np.ndarray:  # int64 [env]
         """Which episode each env plays."""
-        return self._driver.get(self._driver.f.episode)
+        return self.driver.get(self.driver.f.episode)
 
     def digest(self) -> dict[str, int]:
         """Fingerprint every truth field: equal on every target for equal episodes."""
-        arrays = {key: self._driver.get(self._array(key)) for key in snapshots.names(self.spec)}
-        return digest(arrays, self._driver.get(self._driver.f.index))
+        arrays = {key: self.driver.get(self._array(key)) for key in snapshots.names(self.spec)}
+        return digest(arrays, self.driver.get(self.driver.f.env_id))
+
+    def copy(self, array: Any) -> np.ndarray:
+        """Copy one of the env's arrays to the host (for tools; agents get a Step)."""
+        return self.driver.get(array)
+
+    def state(self, name: str) -> np.ndarray:
+        """Copy a state array, derived ones included (for tools and tests)."""
+        return self.driver.get(getattr(self.driver.s, name))
+
+    def set_state(self, name: str, values: np.ndarray) -> None:
+        """Overwrite a state array without any check (for tests that plant nonsense)."""
+        self.driver.put(getattr(self.driver.s, name), values)
 
     def _event(self, env: int, row: np.ndarray) -> dict[str, Any]:
         episode, t, kind, actor, target = (int(value) for value in row[:5])
@@ -165,12 +178,12 @@ class Engine(Env):
     def _array(self, key: str) -> Any:
         prefix = snapshots.PREFIX
         if key.startswith(prefix):
-            return getattr(self._driver.f, key.removeprefix(prefix))
-        return getattr(self._driver.s, key)
+            return getattr(self.driver.f, key.removeprefix(prefix))
+        return getattr(self.driver.s, key)
 
     def _command(self, commands: np.ndarray) -> None:
-        self._driver.put(self._driver.f.command, commands.astype(np.int8))
-        self._driver.run()
+        self.driver.put(self.driver.f.command, commands.astype(np.int8))
+        self.driver.run()
 
     def _check_envs(self, envs: Any) -> np.ndarray:
         chosen = np.asarray(envs)
@@ -187,12 +200,12 @@ class Engine(Env):
             intake.take(actions[name])
 
     def _per_role(self, pick: Callable[[Role, Any], Any]) -> Any:
-        made = {role.name: pick(role, self._buffers[role.name]) for role in self.spec.roles.values()}
+        made = {role.name: pick(role, self.buffers[role.name]) for role in self.spec.roles.values()}
         return next(iter(made.values())) if len(made) == 1 else made
 
     def _assemble(self) -> Step:
         """Make the one Step whose arrays are written again and again."""
-        f, view, share = self._driver.f, self._driver.view, self._driver.share
+        f, view, share = self.driver.f, self.driver.view, self.driver.share
 
         def shaped(array: Any, role: Role) -> Any:
             return view(array, slice(None), role.observation.shape)
@@ -204,7 +217,7 @@ class Engine(Env):
                 for entry in layout.features
             }
 
-        shared = ("reward", "terminated", "truncated", "reason", "outcome", "acting", "generation")
+        shared = ("reward", "ended", "terminated", "truncated", "reason", "outcome", "acting", "generation")
         return Step(
             obs=self._per_role(lambda role, r: shaped(r.obs, role)),
             final_obs=self._per_role(lambda role, r: shaped(r.final_obs, role)),

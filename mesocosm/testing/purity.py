@@ -1,0 +1,107 @@
+"""Checks that need to look inside: equal bits on every target, and judges that touch nothing."""
+
+from typing import Any
+
+import numpy as np
+
+from mesocosm.core.errors import TargetError
+from mesocosm.sim.cells import wrap
+from mesocosm.sim.engine import Engine
+from mesocosm.sim.launch import check_target
+from mesocosm.testing.case import Case
+from mesocosm.testing.play import by_role, wild_actions
+
+
+def targets() -> list[str]:
+    """List the targets that this machine can run."""
+    found = []
+    for target in ("python", "cpu", "cuda"):
+        try:
+            check_target(target)
+        except TargetError:
+            continue
+        found.append(target)
+    return found
+
+
+def targets_agree(case: Case) -> None:
+    """Every target gives the same bits: what is handed out, and the state."""
+    envs = {target: case.make(target=target, num_envs=2) for target in targets()}
+    told = {target: case.play(env) for target, env in envs.items()}
+    for target, env in envs.items():
+        case.require_equal("targets", told["python"], told[target], f"python and {target}")
+        case.require_same_state("targets", envs["python"], env, f"python and {target}")
+
+
+def judges_are_pure(case: Case) -> None:
+    """Reward, ending, observation, mask and info change no state, and neither do the tools."""
+    env = case.make(target="python", num_envs=2)
+    rng = np.random.default_rng(2)
+    env.reset()
+    for _ in range(min(case.steps, 12)):
+        env.step(wild_actions(env, rng))
+        _call_judges(case, env)
+        before = env.digest()
+        env.explain(env=0, agent=0)
+        for entry in env.spec.truth:
+            env.truth(entry.name)[...] = 0
+        env.save()["frame.t"][...] = 0
+        case.require(env.digest() == before, "purity", "explain, truth or save change the state")
+
+
+def _call_judges(case: Case, env: Engine) -> None:
+    """Call each judging rule on the live state and compare the state before and after."""
+    world, spec = env.world, env.spec
+    s, f, p = (wrap(part) for part in (env.driver.s, env.driver.f, env.host_params))
+
+    def state() -> list[bytes]:
+        return [np.asarray(array).tobytes() for array in env.driver.s]
+
+    saved = [np.array(array) for array in env.driver.f]
+    for e in range(env.num_envs):
+        calls: list[tuple[str, Any, tuple[Any, ...]]] = [("ending", world.rules.ending, (s, f, p, e))]
+        for role in spec.roles.values():
+            rules, r = world.rules.roles[role.name], wrap(env.buffers[role.name])
+            for i in range(role.num_agents):
+                a = role.first + i
+                calls.append((f"terms of {role.name}", rules.terms, (s, f, p, e, a)))
+                calls.append((f"observe of {role.name}", rules.observe, (s, p, e, a, r.obs[e, i])))
+                calls.append((f"mask of {role.name}", rules.mask, (s, f, p, e, a, r.mask[e, i])))
+                calls.append((f"inform of {role.name}", rules.inform, (s, p, e, a, r.info[e, i])))
+        for name, rule, arguments in calls:
+            if rule is not None:
+                before = state()
+                rule(*arguments)
+                case.require(before == state(), "purity", f"{name} changes the state")
+    for array, kept in zip(env.driver.f, saved, strict=True):
+        array[...] = kept
+
+
+def nothing_aliases_state(case: Case) -> None:
+    """No array handed out shares memory with the state."""
+    env = case.make(target="python", num_envs=2)
+    step = env.reset()
+    handed = [env.truth(entry.name) for entry in env.spec.truth]
+    handed += [array for key, array in env.save().items() if key != "_meta"]
+    for value in step:
+        for part in by_role(env, value).values() if isinstance(value, dict) else [value]:
+            handed += list(part.values()) if isinstance(part, dict) else [part]
+    for name, array in zip(env.world.state._fields, env.driver.s, strict=True):
+        shared = any(np.shares_memory(array, other) for other in handed)
+        case.require(not shared, "purity", f"an array that was handed out aliases {name!r}")
+
+
+def reset_forgets(case: Case) -> None:
+    """A reset writes every truth field: what was there before does not matter."""
+    clean, dirty = case.make(), case.make()
+    clean.reset(seed=case.seed)
+    dirty.reset(seed=case.seed + 1)
+    rng = np.random.default_rng(0)
+    for entry in dirty.spec.fields:
+        noise = rng.integers(0, 2, (dirty.num_envs, *entry.shape)).astype(entry.dtype)
+        dirty.set_state(entry.name, noise)
+    dirty.reset(seed=case.seed)
+    case.require_same_state("reset", clean, dirty, "after planting nonsense before a reset")
+
+
+CHECKS = (targets_agree, judges_are_pure, nothing_aliases_state, reset_forgets)
