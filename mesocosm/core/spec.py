@@ -109,6 +109,7 @@ class Effect:
     meaning: str = ""
 
 
+NO_INFO = Layout((), dtype="float64")
 NO_AGENTS = Reason("no_agents", "neutral", "no active agent remains")
 INVALID_EVENT = EventKind("invalid_action", "agent {actor} played an invalid action")
 INVALID_TERM = "invalid_action"
@@ -129,7 +130,7 @@ class Role:
     observation: Layout
     action: ActionSpec
     terms: tuple[Term, ...] = ()
-    info: Layout = Layout((), dtype="float64")
+    info: Layout = NO_INFO
     events: tuple[str, ...] = ()
     body: Literal["removed", "frozen", "transferred"] = "frozen"
     respawn: bool = False

@@ -41,13 +41,6 @@ def check_cuda() -> None:
         raise TargetError("target 'cuda' needs an NVIDIA GPU and its driver; none was found")
 
 
-def cuda_extending() -> Any:
-    """Give the module that registers functions for CUDA."""
-    from numba.cuda import extending
-
-    return extending
-
-
 @contextlib.contextmanager
 def exact_arithmetic() -> Iterator[None]:
     """Compile without fused multiply-adds, which round once where Python rounds twice."""
@@ -185,7 +178,8 @@ def _launches(module: ModuleType, arguments: tuple[Any, ...], envs: int, agents:
     """List the kernels of a step: play and show, then begin ended episodes anew and show those."""
     per_env, per_agent = -(-envs // THREADS), -(-envs * agents // THREADS)
     act, show, leave, finish = (
-        _kernel(module, name) for name in ("act_kernel", "show_kernel", "leave_kernel", "finish_kernel")
+        _kernel(module, name)
+        for name in ("act_kernel", "show_kernel", "leave_kernel", "finish_kernel")
     )
     frame = (arguments[1],)
     twice = [(act, per_env, arguments), (show, per_agent, arguments), (leave, per_env, frame)]

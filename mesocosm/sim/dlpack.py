@@ -1,4 +1,4 @@
-"""Device arrays that torch, JAX and CuPy take without a copy: two array interfaces on one pointer."""
+"""Device arrays that torch, JAX and CuPy take without a copy."""
 
 import ctypes
 import math
@@ -45,12 +45,12 @@ _Destructor = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _alive: dict[int, tuple[Any, ...]] = {}
 
 
-@_Deleter
+@_Deleter  # type: ignore[untyped-decorator]
 def _delete(managed: Any) -> None:
     _alive.pop(ctypes.addressof(managed.contents), None)
 
 
-@_Destructor
+@_Destructor  # type: ignore[untyped-decorator]
 def _drop(capsule: int) -> None:
     """Free a capsule that nobody took."""
     valid = ctypes.pythonapi.PyCapsule_IsValid
@@ -90,9 +90,8 @@ class DeviceArray:
         strides = (ctypes.c_int64 * count)(*(s // self.dtype.itemsize for s in self.strides))
         kind = _Kind(KIND_CODES[self.dtype.kind], self.dtype.itemsize * 8, 1)
         device = _Device(CUDA_DEVICE, 0)
-        pointers = (ctypes.cast(shape, ctypes.POINTER(ctypes.c_int64)),)
-        pointers += (ctypes.cast(strides, ctypes.POINTER(ctypes.c_int64)),)
-        tensor = _Tensor(self._pointer, device, count, kind, *pointers, 0)
+        sizes, steps = (ctypes.cast(x, ctypes.POINTER(ctypes.c_int64)) for x in (shape, strides))
+        tensor = _Tensor(self._pointer, device, count, kind, sizes, steps, 0)
         managed = _Managed(tensor, None, _delete)
         address = ctypes.addressof(managed)
         _alive[address] = (managed, shape, strides, self._owner)

@@ -1,5 +1,6 @@
 """Where a batch's arrays live and how its step runs: one driver per target."""
 
+import itertools
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
@@ -77,8 +78,10 @@ class CpuDriver(HostDriver):
         super().__init__(arrays)
         self._arguments = (self.s, self.f, self.p, *self.roles)
         self._drive = self._compile(world, spec)
-        edges = np.linspace(0, self._num_envs, min(threads, self._num_envs) + 1).astype(int).tolist()
-        self._slices = list(zip(edges[:-1], edges[1:], strict=True))
+        edges = (
+            np.linspace(0, self._num_envs, min(threads, self._num_envs) + 1).astype(int).tolist()
+        )
+        self._slices = list(itertools.pairwise(edges))
         self._pool = ThreadPoolExecutor(len(self._slices)) if len(self._slices) > 1 else None
 
     def _compile(self, world: World, spec: Spec) -> Callable[..., Any]:

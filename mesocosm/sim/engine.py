@@ -1,6 +1,8 @@
 """The batched engine: preallocated buffers, driven by a world's composed step."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,6 +30,33 @@ def state_arrays(world: World, spec: Spec, num_envs: int) -> Any:
     return world.state(**made)
 
 
+@dataclass(frozen=True)
+class Execution:
+    """How a config is run; nothing here changes any episode.
+
+    Args:
+        first_env: Global index of the first env, for sharding one batch over several processes.
+    """
+
+    num_envs: int = 1
+    target: str = "cpu"
+    seed: int = 0
+    first_env: int = 0
+    autoreset: str = "same_step"
+    threads: int = 1
+
+    def check(self) -> None:
+        """Reject settings that cannot be run."""
+        _whole("num_envs", self.num_envs, 1, 2**31 - 1)
+        _whole("seed", self.seed, 0, MAX_SEED)
+        _whole("first_env", self.first_env, 0, MAX_SEED - self.num_envs)
+        _whole("threads", self.threads, 1, 1024)
+        if self.autoreset not in AUTORESETS:
+            allowed = ", ".join(AUTORESETS)
+            raise ConfigError(f"autoreset: must be one of {allowed}, got {self.autoreset!r}")
+        check_target(self.target)
+
+
 class Engine(Env):
     """A batch of episodes on one target; see `Env` for the contract."""
 
@@ -39,25 +68,20 @@ class Engine(Env):
         *,
         config: Any,
         config_hash: str,
-        num_envs: int = 1,
-        target: str = "cpu",
-        seed: int = 0,
-        first_env: int = 0,
-        autoreset: str = "same_step",
-        threads: int = 1,
+        execution: Execution,
     ) -> None:
-        self.world, self.spec, self.config = world, spec, config
-        self.num_envs = _whole("num_envs", num_envs, 1, 2**31 - 1)
-        self.target, self.autoreset = target, _autoreset(autoreset)
         check_spec(spec, world.state._fields)
-        check_target(target)
+        execution.check()
+        num_envs = execution.num_envs
+        self.world, self.spec, self.config, self.num_envs = world, spec, config, num_envs
+        self.target, self.autoreset = execution.target, execution.autoreset
         roles = tuple(role_arrays(role, spec, num_envs) for role in spec.all_roles)
-        frame = frame_arrays(spec, num_envs, autoreset)
-        frame.seed[:] = _whole("seed", seed, 0, MAX_SEED)
-        frame.env_id[:] = _whole("first_env", first_env, 0, MAX_SEED) + np.arange(num_envs)
+        frame = frame_arrays(spec, num_envs, execution.autoreset)
+        frame.seed[:] = execution.seed
+        frame.env_id[:] = execution.first_env + np.arange(num_envs)
         frame.episode[:] = -1
         arrays = (state_arrays(world, spec, num_envs), frame, params, roles)
-        self.driver = make_driver(world, spec, arrays, target, _whole("threads", threads, 1, 1024))
+        self.driver = make_driver(world, spec, arrays, execution.target, execution.threads)
         self._meta = snapshots.describe(spec, config_hash, num_envs)
         self._started = False
         pairs = zip(spec.all_roles, self.driver.roles, strict=True)
@@ -195,7 +219,9 @@ class Engine(Env):
     def _take_roles(self, actions: Any) -> None:
         if not isinstance(actions, dict) or set(actions) != set(self._intakes):
             got = sorted(actions) if isinstance(actions, dict) else type(actions).__name__
-            raise ActionError(f"actions must be a dict with roles {sorted(self._intakes)}, got {got}")
+            raise ActionError(
+                f"actions must be a dict with roles {sorted(self._intakes)}, got {got}"
+            )
         for name, intake in self._intakes.items():
             intake.take(actions[name])
 
@@ -210,6 +236,9 @@ class Engine(Env):
         def shaped(array: Any, role: Role) -> Any:
             return view(array, slice(None), role.observation.shape)
 
+        def column(array: Any, role: Role, r: Any) -> Any:
+            return share(array, role.span)
+
         def info(role: Role, r: Any) -> dict[str, Any]:
             layout = role.info
             return {
@@ -217,7 +246,16 @@ class Engine(Env):
                 for entry in layout.features
             }
 
-        shared = ("reward", "ended", "terminated", "truncated", "reason", "outcome", "acting", "generation")
+        shared = (
+            "reward",
+            "ended",
+            "terminated",
+            "truncated",
+            "reason",
+            "outcome",
+            "acting",
+            "generation",
+        )
         return Step(
             obs=self._per_role(lambda role, r: shaped(r.obs, role)),
             final_obs=self._per_role(lambda role, r: shaped(r.final_obs, role)),
@@ -226,17 +264,8 @@ class Engine(Env):
             episode_over=share(f.over),
             episode_reason=share(f.episode_ending),
             episode_outcome=share(f.episode_outcome),
-            **{
-                name: self._per_role(lambda role, r, name=name: share(getattr(f, name), role.span))
-                for name in shared
-            },
+            **{name: self._per_role(partial(column, getattr(f, name))) for name in shared},
         )
-
-
-def _autoreset(mode: str) -> str:
-    if mode not in AUTORESETS:
-        raise ConfigError(f"autoreset: must be one of {', '.join(AUTORESETS)}, got {mode!r}")
-    return mode
 
 
 def _whole(name: str, value: Any, low: int, high: int) -> int:

@@ -124,11 +124,13 @@ def frame_arrays(spec: Spec, num_envs: int, autoreset: str) -> Frame:
         "order": ((), np.int32),
         "effect": ((len(spec.effects),), np.float64),
     }
-    per_env: dict[str, Any] = {name: np.int64 for name in ("seed", "env_id", "episode", "word", "t")}
+    per_env: dict[str, Any] = dict.fromkeys(("seed", "env_id", "episode", "word", "t"), np.int64)
     per_env |= {"command": np.int8, "turn": np.int32, "episode_ending": np.int16}
     per_env |= {"finished": np.bool_, "over": np.bool_}
     per_env["episode_outcome"] = np.int8
-    arrays = {name: np.zeros((n, agents, *tail), kind) for name, (tail, kind) in per_agent.items()}
+    arrays: dict[str, Any] = {
+        name: np.zeros((n, agents, *tail), kind) for name, (tail, kind) in per_agent.items()
+    }
     arrays |= {name: np.zeros(n, kind) for name, kind in per_env.items()}
     arrays["order"][:] = np.arange(agents)
     reasons = [(0, 0)] + [(OUTCOMES.index(r.outcome), int(r.truncates)) for r in spec.reasons]
@@ -147,7 +149,8 @@ def role_arrays(role: Role, spec: Spec, num_envs: int) -> RoleFrame:
     """Allocate the buffers of one role and fill its tables."""
     lead = (num_envs, role.num_agents)
     choices, levels = role.action.choices, role.action.levels
-    parts, allowed, mask_at = [], [], 0
+    allowed: list[bool] = []
+    parts, mask_at = [], 0
     for part in choices:
         at = mask_at if part.masked else -1
         parts.append((len(part.options), part.noop, at, len(allowed)))
@@ -161,7 +164,9 @@ def role_arrays(role: Role, spec: Spec, num_envs: int) -> RoleFrame:
         number
         for feature in layout.features
         if feature.visibility == "hidden"
-        for number in range(layout.offsets[feature.name], layout.offsets[feature.name] + feature.size)
+        for number in range(
+            layout.offsets[feature.name], layout.offsets[feature.name] + feature.size
+        )
     ]
     obs = np.zeros((*lead, layout.size), layout.dtype)
     # Actions arrive as float32: a bound is what float32 makes of it, or playing it would be wrong.

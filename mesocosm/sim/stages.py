@@ -124,7 +124,7 @@ def decode_level(f: Frame, r: RoleFrame, e: int, i: int, k: int) -> bool:
         value = r.bounds[k, LOW]
     elif given > r.bounds[k, HIGH]:
         value = r.bounds[k, HIGH]
-    elif given != given:
+    elif given != given:  # noqa: PLR0124 (NaN)
         value = r.bounds[k, REST]
     f.level[e, r.meta[FIRST] + i, k] = value
     return value != given

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from mesocosm.core.errors import SnapshotError
 from mesocosm.core.spec import OUTCOMES, Role
 from mesocosm.core.step import Step
 from mesocosm.sim.engine import Engine
@@ -28,7 +29,9 @@ def _check_role(case: Case, env: Engine, role: Role, found: dict[str, np.ndarray
         f"observation of {role.name} is {obs.dtype} {obs.shape}",
     )
     flat = obs.reshape(*lead, -1).astype(np.float64)
-    low, high = (bound.astype(layout.dtype).astype(np.float64) for bound in (layout.low, layout.high))
+    low, high = (
+        bound.astype(layout.dtype).astype(np.float64) for bound in (layout.low, layout.high)
+    )
     for number in np.flatnonzero(~((flat >= low) & (flat <= high)).all(axis=(0, 1))):
         name, got = layout.names()[number], flat[..., number]
         raise case.fail("range", f"{role.name}.{name} goes from {got.min():g} to {got.max():g}")
@@ -45,8 +48,14 @@ def _check_role(case: Case, env: Engine, role: Role, found: dict[str, np.ndarray
 
 def state_stays_in_range(case: Case) -> None:
     """Every truth field stays inside its declared range, as snapshots require."""
-    env = case.make()
-    case.play(env, lambda env, step, found: (env.load(env.save()), None)[1])
+
+    def visit(env: Engine, step: Step, found: dict[str, np.ndarray]) -> None:
+        try:
+            env.load(env.save())
+        except SnapshotError as error:
+            raise case.fail("state range", str(error)) from None
+
+    case.play(case.make(), visit)
 
 
 def repeats(case: Case) -> None:
@@ -80,7 +89,9 @@ def batches_are_independent(case: Case) -> None:
             alone = outputs(env, env.step(_row(env, actions, slice(e, e + 1))))
             part = {key: value[e : e + 1] for key, value in kept.items()}
             odd = differing(part, alone)
-            case.require(not odd, "batch equality", f"env {e} differs alone at step {t} in {odd[:3]}")
+            case.require(
+                not odd, "batch equality", f"env {e} differs alone at step {t} in {odd[:3]}"
+            )
 
 
 def _row(env: Engine, actions: dict[str, object], part: slice) -> object:
@@ -244,7 +255,7 @@ def _scripted(env: Engine, episode: np.ndarray, t: np.ndarray) -> object:
             for name, role in env.spec.roles.items()
         }
         parts.append(drawn)
-    made = {}
+    made: dict[str, object] = {}
     for name in env.spec.roles:
         first = parts[0][name]
         rows = [part[name] for part in parts]

@@ -6,7 +6,7 @@ from typing import Any
 
 from mesocosm import build
 from mesocosm.testing import checks, purity
-from mesocosm.testing.audit import audit
+from mesocosm.testing.perturb import audit
 from mesocosm.testing.case import Case
 
 Progress = Callable[[str, str], None]

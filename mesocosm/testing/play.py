@@ -40,9 +40,7 @@ def wild_actions(
     return join_roles(env, made)
 
 
-def _wild_role(
-    role: Role, rng: np.random.Generator, num_envs: int, mask: Any, odd: float
-) -> Any:
+def _wild_role(role: Role, rng: np.random.Generator, num_envs: int, mask: Any, odd: float) -> Any:
     lead = (num_envs, role.num_agents)
     drawn = role.action.sample(rng, lead, None if mask is None else np.asarray(mask))
     parts = drawn if isinstance(drawn, Action) else Action(drawn, drawn)

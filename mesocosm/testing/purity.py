@@ -1,5 +1,6 @@
 """Checks that need to look inside: equal bits on every target, and judges that touch nothing."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ from mesocosm.core.errors import TargetError
 from mesocosm.sim.cells import wrap
 from mesocosm.sim.engine import Engine
 from mesocosm.sim.launch import check_target
+from mesocosm.testing.perturb import draw
 from mesocosm.testing.case import Case
 from mesocosm.testing.play import by_role, wild_actions
 
@@ -40,7 +42,9 @@ def judges_are_pure(case: Case) -> None:
     env.reset()
     for _ in range(min(case.steps, 12)):
         env.step(wild_actions(env, rng))
-        _call_judges(case, env)
+        saved = env.save()
+        _call_judges(case, env, rng)
+        env.load(saved)
         before = env.digest()
         env.explain(env=0, agent=0)
         for entry in env.spec.truth:
@@ -49,32 +53,29 @@ def judges_are_pure(case: Case) -> None:
         case.require(env.digest() == before, "purity", "explain, truth or save change the state")
 
 
-def _call_judges(case: Case, env: Engine) -> None:
-    """Call each judging rule on the live state and compare the state before and after."""
-    world, spec = env.world, env.spec
+def _call_judges(case: Case, env: Engine, rng: np.random.Generator) -> None:
+    """Call each judging rule, each on a freshly scrambled state, and compare before and after."""
+    for name, rule, arguments in _judges(env):
+        for entry in env.spec.truth:
+            env.set_state(entry.name, draw(entry, env.state(entry.name), "random", rng))
+        before = [np.asarray(array).tobytes() for array in env.driver.s]
+        rule(*arguments)
+        after = [np.asarray(array).tobytes() for array in env.driver.s]
+        case.require(before == after, "purity", f"{name} changes the state")
+
+
+def _judges(env: Engine) -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
+    """List the calls that may change no state, for one env and one agent per role."""
     s, f, p = (wrap(part) for part in (env.driver.s, env.driver.f, env.host_params))
-
-    def state() -> list[bytes]:
-        return [np.asarray(array).tobytes() for array in env.driver.s]
-
-    saved = [np.array(array) for array in env.driver.f]
-    for e in range(env.num_envs):
-        calls: list[tuple[str, Any, tuple[Any, ...]]] = [("ending", world.rules.ending, (s, f, p, e))]
-        for role in spec.roles.values():
-            rules, r = world.rules.roles[role.name], wrap(env.buffers[role.name])
-            for i in range(role.num_agents):
-                a = role.first + i
-                calls.append((f"terms of {role.name}", rules.terms, (s, f, p, e, a)))
-                calls.append((f"observe of {role.name}", rules.observe, (s, p, e, a, r.obs[e, i])))
-                calls.append((f"mask of {role.name}", rules.mask, (s, f, p, e, a, r.mask[e, i])))
-                calls.append((f"inform of {role.name}", rules.inform, (s, p, e, a, r.info[e, i])))
-        for name, rule, arguments in calls:
-            if rule is not None:
-                before = state()
-                rule(*arguments)
-                case.require(before == state(), "purity", f"{name} changes the state")
-    for array, kept in zip(env.driver.f, saved, strict=True):
-        array[...] = kept
+    yield "ending", env.world.rules.ending, (s, f, p, 0)
+    for role in env.spec.roles.values():
+        rules, r, a = env.world.rules.roles[role.name], wrap(env.buffers[role.name]), role.first
+        yield f"terms of {role.name}", rules.terms, (s, f, p, 0, a)
+        yield f"observe of {role.name}", rules.observe, (s, p, 0, a, r.obs[0, 0])
+        if rules.mask is not None:
+            yield f"mask of {role.name}", rules.mask, (s, f, p, 0, a, r.mask[0, 0])
+        if rules.inform is not None:
+            yield f"inform of {role.name}", rules.inform, (s, p, 0, a, r.info[0, 0])
 
 
 def nothing_aliases_state(case: Case) -> None:

@@ -12,7 +12,7 @@ from mesocosm.core.observation import Read
 from mesocosm.core.spec import Field, Role
 from mesocosm.sim.cells import wrap
 from mesocosm.sim.engine import Engine
-from mesocosm.testing.play import by_role, wild_actions
+from mesocosm.testing.play import wild_actions
 
 VARIANTS = ("random", "extreme", "nudge")
 UNBOUNDED = 1e3
@@ -89,7 +89,7 @@ def audit(
         for _ in range(int(rng.integers(0, 25))):
             step = players.step(wild_actions(players, rng, step, odd=0.02))
         _audit_state(players, probe, state, changes, rng, report)
-    unique = {leak: None for leak in report.leaks}
+    unique = dict.fromkeys(report.leaks)
     report.leaks = list(unique)
     return report
 
@@ -193,7 +193,7 @@ def poison_derived(env: Engine, rng: np.random.Generator) -> None:
     for entry in env.spec.fields:
         if entry.derived:
             array = env.state(entry.name)
-            array[1:] = _draw(entry, array[1:], "random", rng)
+            array[1:] = draw(entry, array[1:], "random", rng)
             env.set_state(entry.name, array)
 
 
@@ -206,10 +206,10 @@ def _perturb(
         return
     entry = env.spec.state_field(change.field)
     part = array[row : row + 1] if change.owner < 0 else array[row, change.owner : change.owner + 1]
-    part[...] = _draw(entry, part, change.variant, rng)
+    part[...] = draw(entry, part, change.variant, rng)
 
 
-def _draw(entry: Field, now: np.ndarray, variant: str, rng: np.random.Generator) -> np.ndarray:
+def draw(entry: Field, now: np.ndarray, variant: str, rng: np.random.Generator) -> np.ndarray:
     """Draw other valid values for a field."""
     if now.dtype == np.bool_:
         return ~now
