@@ -20,7 +20,7 @@ from mesocosm.worlds import find
 FEATURE_HEAD = ("offset", "size", "name", "range", "unit", "visibility", "reads", "meaning")
 INVALID = {
     "noop": "the agent does nothing instead",
-    "clamp": "the nearest valid action is played",
+    "clamp": "levels are cut to their range, invalid options become the no-op",
     "penalty": "the agent does nothing and pays {penalty:g} reward",
 }
 HOW = {True: "truncates", False: "terminates"}
@@ -62,7 +62,8 @@ def describe(
         print(markdown(sections(data)))
     else:
         out = console()
-        out.print(f"{data['preset']}: {data['summary']}\n", style="bold")
+        out.print(f"{data['preset']}: {data['summary']}", style="bold")
+        out.print(f"config {data['config_hash']}\n")
         print_sections(sections(data))
 
 
@@ -131,7 +132,6 @@ def _overview(data: dict[str, Any]) -> Section:
     handling = INVALID[data["invalid"]["handling"]].format(**data["invalid"])
     rows = [
         ("world", f"{data['world']}, version {data['version']}"),
-        ("config", data["config_hash"]),
         ("agents", ", ".join(f"{role['num_agents']} {k}" for k, role in data["roles"].items())),
         ("turns", f"{data['turns']}: {TURNS[data['turns']]}"),
         ("invalid actions", f"{data['invalid']['handling']}: {handling}"),

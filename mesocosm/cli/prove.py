@@ -24,7 +24,8 @@ def audit(
     report = testing.audit(source, states=states, seed=seed, overrides=overrides)
     for leak in report.leaks:
         print(f"leak: {leak.text}")
-    verdict = f"{len(report.leaks)} leaks" if report.leaks else "no leaks"
+    count = len(report.leaks)
+    verdict = f"{count} leak{'s' * (count > 1)}" if count else "no leaks"
     print(f"{report.preset}: {report.num_checks} checks, {verdict}")
     if report.leaks:
         raise typer.Exit(1)
