@@ -3,7 +3,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet -c constraints.txt
-EQUALITY := $(wildcard tests/sim/test_targets.py tests/test_targets.py)
+EQUALITY := $(wildcard tests/sim/test_*target*.py tests/sim/test_*equal*.py)
 CUDASIM := $(wildcard tests/sim/test_cudasim.py)
 WORKERS ?= 2
 
@@ -21,8 +21,8 @@ demo: .venv/.base
 
 test: .venv/.all
 	$(BIN)/pytest -n $(WORKERS)
-	$(if $(EQUALITY),$(call fresh_cache,NUMBA_BOUNDSCHECK=1 $(BIN)/pytest $(EQUALITY)))
-	$(if $(CUDASIM),$(call fresh_cache,NUMBA_ENABLE_CUDASIM=1 $(BIN)/pytest $(CUDASIM)))
+	$(if $(EQUALITY),$(call fresh_cache,NUMBA_BOUNDSCHECK=1 $(BIN)/pytest $(EQUALITY)),@echo "skipped: no target-equality tests")
+	$(if $(CUDASIM),$(call fresh_cache,NUMBA_ENABLE_CUDASIM=1 $(BIN)/pytest $(CUDASIM)),@echo "skipped: no CUDA simulator tests")
 
 check: .venv/.all
 	$(BIN)/ruff check .
@@ -44,13 +44,15 @@ fresh_cache = cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && MESOCOSM_CA
 
 .venv/.made:
 	@test -n "$(PYTHON)" || { echo "make: needs Python 3.11 or newer on the PATH" >&2; exit 1; }
-	$(PYTHON) -m venv .venv
+	@$(PYTHON) -m venv .venv
 	@touch $@
 
 .venv/.base: .venv/.made pyproject.toml constraints.txt
-	$(PIP) -e .
+	@echo "Installing Mesocosm into .venv (a minute or two, once) ..."
+	@$(PIP) -e .
 	@touch $@
 
 .venv/.all: .venv/.made pyproject.toml constraints.txt
-	$(PIP) -e '.[gym,cuda,dev]'
+	@echo "Installing Mesocosm and its development tools into .venv (some minutes, once) ..."
+	@$(PIP) -e '.[gym,cuda,dev]'
 	@touch .venv/.base $@
