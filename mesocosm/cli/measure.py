@@ -7,6 +7,7 @@ import typer
 from mesocosm.build import load_config, worlds
 from mesocosm.cli.option import AsJson, Target, at_least
 from mesocosm.cli.output import print_json, print_table, rate_text, say, size_text
+from mesocosm.cli.play import compiling
 from mesocosm.sim.launch import check_target
 
 HEAD = (
@@ -34,7 +35,8 @@ def bench(
     results = []
     for preset in chosen:
         say(f"measuring {preset} ...")
-        results.append(measure(preset, num_envs, target))
+        with compiling():
+            results.append(measure(preset, num_envs, target))
     if as_json:
         print_json(results)
     else:

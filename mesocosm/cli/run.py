@@ -9,7 +9,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from mesocosm.build import config_spec, load_config, make, policy
 from mesocosm.cli.option import AsJson, Sets, Source, Target, at_least
 from mesocosm.cli.output import console, print_json, print_table, rate_text
-from mesocosm.cli.play import Tally, choose, play
+from mesocosm.cli.play import Tally, choose, compiling, play
 from mesocosm.config.identity import config_hash
 from mesocosm.config.source import parse_assignments
 from mesocosm.core.policy import Policy
@@ -39,7 +39,8 @@ def run(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     config = load_config(source, parse_assignments(assignments or []))
     names = choose(policies or [], config_spec(config))
     players = {role: policy(config.identity.world, name) for role, name in names.items()}
-    env = make(config, num_envs=num_envs, target=target, seed=seed, autoreset="off")
+    with compiling():
+        env = make(config, num_envs=num_envs, target=target, seed=seed, autoreset="off")
     seed = config.identity.seed if seed is None else seed
     title = f"{config.identity.world}/{config.identity.preset}"
     with _progress() as progress:
