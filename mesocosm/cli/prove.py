@@ -16,11 +16,11 @@ def audit(
     assignments: Sets = None,
 ) -> None:
     """Prove that agents receive only what they are declared to see."""
-    from mesocosm import testing
-
     at_least(1, states=states)
     at_least(0, seed=seed)
     overrides = parse_assignments(assignments or [])
+    from mesocosm import testing
+
     report = testing.audit(source, states=states, seed=seed, overrides=overrides)
     for leak in report.leaks:
         print(f"leak: {leak.text}")
