@@ -40,7 +40,7 @@ def host(value: Any) -> Any:
     """Copy arrays to where scripted policies and counters can read them."""
     if isinstance(value, Mapping):
         return {name: host(entry) for name, entry in value.items()}
-    return value.copy_to_host() if hasattr(value, "copy_to_host") else np.asarray(value)
+    return np.asarray(value)
 
 
 class Tally:
