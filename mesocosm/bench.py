@@ -13,7 +13,7 @@ from mesocosm.sim.engine import Engine
 
 REPEATS = 5
 ENOUGH_SECONDS = 0.2
-MAX_STEPS = 2_000
+MAX_STEPS = 20_000
 COPY_BYTES = 1 << 27
 NUM_ACTIONS = 8
 
