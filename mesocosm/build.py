@@ -8,7 +8,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from mesocosm import worlds as registry
 from mesocosm.config.agents import apply_agents, check_counts, fill_counts
 from mesocosm.config.identity import behaviour_hash, dump
 from mesocosm.config.schema import Config
@@ -18,7 +17,8 @@ from mesocosm.core.errors import ConfigError, unknown
 from mesocosm.core.policy import GENERIC_POLICIES, Policy
 from mesocosm.core.spec import Spec, complete
 from mesocosm.core.world import World
-from mesocosm.sim.engine import Engine
+from mesocosm.sim.engine import Engine, Execution
+from mesocosm.worlds import registry
 
 PRESET = re.compile(r"^([A-Za-z0-9_]+)(?:/([A-Za-z0-9_-]+))?$")
 
@@ -91,7 +91,7 @@ def config_spec(config: Config[Any]) -> Spec:
     return apply_agents(spec, config.agents, "config")
 
 
-def make(
+def make(  # noqa: PLR0913 (the one front door)
     source: str | Path | Mapping[str, Any] | Config[Any],
     overrides: Mapping[str, Any] | None = None,
     *,
@@ -102,11 +102,10 @@ def make(
     autoreset: str = "same_step",
     threads: int = 1,
 ) -> Engine:
-    """Make a batch of episodes from a config, ready for `reset`.
+    """Make a batch of episodes from a config, ready for `reset`; `Execution` says how it is run.
 
     Args:
         seed: Overrides the config's own seed.
-        first_env: Global index of the first env, for sharding one batch over several processes.
     """
     config = load_config(source, overrides)
     world = registry.find(config.identity.world)
@@ -117,12 +116,14 @@ def make(
         world.params(config.core, spec),
         config=config,
         config_hash=behaviour_hash(config),
-        num_envs=num_envs,
-        target=target,
-        seed=config.identity.seed if seed is None else seed,
-        first_env=first_env,
-        autoreset=autoreset,
-        threads=threads,
+        execution=Execution(
+            num_envs=num_envs,
+            target=target,
+            seed=config.identity.seed if seed is None else seed,
+            first_env=first_env,
+            autoreset=autoreset,
+            threads=threads,
+        ),
     )
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mesocosm.cli.app import COMMANDS, CONFIG_COMMANDS
-from mesocosm.worlds import folder, names
+from mesocosm.worlds.registry import folder, names
 
 ROOT = Path(__file__).parent.parent
 WORLDS = ROOT / "mesocosm" / "worlds"

@@ -5,7 +5,7 @@ import sys
 from mesocosm.build import load_config, presets
 from mesocosm.cli.describe import description, sections
 from mesocosm.cli.output import markdown
-from mesocosm.worlds import folder, names
+from mesocosm.worlds.registry import folder, names
 
 BEGIN, END = "<!-- generated from {preset}: begin -->", "<!-- generated: end -->"
 

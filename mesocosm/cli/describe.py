@@ -15,7 +15,7 @@ from mesocosm.config.schema import Config
 from mesocosm.config.source import parse_assignments
 from mesocosm.core.policy import GENERIC_POLICIES
 from mesocosm.core.spec import Role
-from mesocosm.worlds import find
+from mesocosm.worlds.registry import find
 
 FEATURE_HEAD = ("offset", "size", "name", "range", "unit", "visibility", "reads", "meaning")
 INVALID = {

@@ -10,7 +10,7 @@ from mesocosm.cli.output import print_json
 from mesocosm.config.identity import behaviour_hash, config_hash, to_yaml
 from mesocosm.config.source import parse_assignments
 from mesocosm.config.validate import config_class
-from mesocosm.worlds import find
+from mesocosm.worlds.registry import find
 
 
 def show(source: Source, assignments: Sets = None) -> None:

@@ -17,7 +17,9 @@ class Identity(Section):
 
     world: str = Field(description="the world's name")
     version: int = Field(ge=1, description="the version of the world's behaviour")
-    preset: str = Field("custom", pattern=r"^[A-Za-z0-9_-]{1,64}$", description="where it comes from")
+    preset: str = Field(
+        "custom", pattern=r"^[A-Za-z0-9_-]{1,64}$", description="where it comes from"
+    )
     seed: int = Field(0, ge=0, le=2**63 - 1, description="seed of the first episodes; 0 is a seed")
 
 

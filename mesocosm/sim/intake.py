@@ -38,15 +38,15 @@ class Intake:
         self._driver.put(buffer, self._check(actions, buffer))
 
     def _check(self, given: Any, buffer: Any) -> Any:
-        if hasattr(given, "__cuda_array_interface__"):
-            return self._fit(given, buffer, tuple(given.shape))
-        array = given if type(given) is np.ndarray else self._convert(given)
-        array = self._fit(array, buffer, array.shape)
+        on_device = hasattr(given, "__cuda_array_interface__")
+        array = given if on_device or type(given) is np.ndarray else self._convert(given)
+        array = self._fit(array, buffer, tuple(array.shape))
         if array.dtype == buffer.dtype:
             return array
-        if buffer.dtype == np.int32 and array.dtype.kind in "iu":
-            return np.clip(array, INT32.min, INT32.max)
-        if buffer.dtype == np.float32 and array.dtype.kind == "f":
+        kind = given.__cuda_array_interface__["typestr"][1] if on_device else array.dtype.kind
+        if buffer.dtype == np.int32 and kind in "iu":
+            return array if on_device else np.clip(array, INT32.min, INT32.max)
+        if buffer.dtype == np.float32 and kind == "f":
             return array
         wanted = "integers" if buffer.dtype == np.int32 else "floats"
         raise ActionError(f"role {self._role.name!r}: expected {wanted}, got dtype {array.dtype}")

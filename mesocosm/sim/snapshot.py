@@ -69,7 +69,7 @@ def _ranges(spec: Spec) -> dict[str, tuple[float, float]]:
     last, agents = len(spec.reasons), spec.num_agents
     frame = {
         "seed": (0, np.inf),
-        "index": (0, np.inf),
+        "env_id": (0, np.inf),
         "episode": (0, np.inf),
         "t": (0, np.inf),
         "turn": (-1, agents - 1),
