@@ -1,0 +1,58 @@
+# Every target makes and uses .venv by itself; all it needs is Python 3.11 or newer.
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet -c constraints.txt
+EQUALITY := $(wildcard tests/sim/test_*target*.py tests/sim/test_*equal*.py)
+CUDASIM := $(wildcard tests/sim/test_cudasim.py)
+WORKERS ?= 2
+
+.PHONY: install demo test check bench clean
+
+install: .venv/.all
+
+demo: .venv/.base
+	@echo; echo "== Six people live on a lake. They fish only while it is more than half full."
+	@$(BIN)/mesocosm run commons --policy steady --num-envs 64 --steps 1000 --seed 7
+	@echo; echo "== The same lake, but everyone takes what they can."
+	@$(BIN)/mesocosm run commons --policy greedy --num-envs 64 --steps 1000 --seed 7
+	@echo; echo "That is the tragedy of the commons: compare the episodes, endings and returns."
+	@echo "Next: $(BIN)/mesocosm describe commons, or $(BIN)/mesocosm --help"
+
+test: .venv/.all
+	$(BIN)/pytest -n $(WORKERS)
+	$(if $(EQUALITY),$(call fresh_cache,NUMBA_BOUNDSCHECK=1 $(BIN)/pytest $(EQUALITY)),@echo "skipped: no target-equality tests")
+	$(if $(CUDASIM),$(call fresh_cache,NUMBA_ENABLE_CUDASIM=1 $(BIN)/pytest $(CUDASIM)),@echo "skipped: no CUDA simulator tests")
+
+check: .venv/.all
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python tools/sizes.py mesocosm tests
+
+bench: .venv/.base
+	$(BIN)/mesocosm bench
+
+clean:
+	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Code compiled under other settings must not be mixed with what people use.
+fresh_cache = cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && MESOCOSM_CACHE_DIR=$$cache $(1)
+
+.venv/.made:
+	@test -n "$(PYTHON)" || { echo "make: needs Python 3.11 or newer on the PATH" >&2; exit 1; }
+	@$(PYTHON) -m venv .venv
+	@touch $@
+
+.venv/.base: .venv/.made pyproject.toml constraints.txt
+	@echo "Installing Mesocosm into .venv (a minute or two, once) ..."
+	@$(PIP) -e .
+	@touch $@
+
+.venv/.all: .venv/.made pyproject.toml constraints.txt
+	@echo "Installing Mesocosm and its development tools into .venv (some minutes, once) ..."
+	@$(PIP) -e '.[gym,cuda,dev]'
+	@touch .venv/.base $@

@@ -1,0 +1,117 @@
+"""Assemble the commands, and turn every way they can end into one exit status."""
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
+
+import typer
+from typer.exceptions import TyperException
+
+from mesocosm.cli import settings
+from mesocosm.cli.describe import describe, worlds
+from mesocosm.cli.doctor import doctor
+from mesocosm.cli.measure import bench
+from mesocosm.cli.output import say
+from mesocosm.cli.prove import audit, check
+from mesocosm.cli.run import run
+from mesocosm.core.errors import ContractError, MesocosmError
+from mesocosm.version import __version__
+
+FAILED, BAD_INPUT, BROKEN_PIPE = 1, 2, 141
+
+COMMANDS: tuple[tuple[Callable[..., None], str], ...] = (
+    (worlds, "mesocosm worlds"),
+    (describe, "mesocosm describe commons --set core.num_wardens=1"),
+    (run, "mesocosm run commons --policy steady --num-envs 64 --seed 7"),
+    (audit, "mesocosm audit commons --states 16"),
+    (check, "mesocosm check commons"),
+    (bench, "mesocosm bench commons --num-envs 4096"),
+    (doctor, "mesocosm doctor"),
+)
+CONFIG_COMMANDS: tuple[tuple[str, Callable[..., None], str], ...] = (
+    ("show", settings.show, "mesocosm config show commons --set core.max_steps=50"),
+    ("validate", settings.validate, "mesocosm config validate my.yaml"),
+    ("schema", settings.schema, "mesocosm config schema commons"),
+    ("hash", settings.name, "mesocosm config hash commons"),
+)
+
+
+def _group() -> typer.Typer:
+    return typer.Typer(
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+
+def _assemble() -> typer.Typer:
+    made, config = _group(), _group()
+    for group, function, example in (
+        (made, _top, "mesocosm run commons --policy steady"),
+        (config, _config, "mesocosm config show commons"),
+    ):
+        group.callback(invoke_without_command=True, epilog=_example(example))(function)
+    for function, example in COMMANDS:
+        made.command(epilog=_example(example))(function)
+    for name, function, example in CONFIG_COMMANDS:
+        config.command(name, epilog=_example(example))(function)
+    made.add_typer(config, name="config")
+    return made
+
+
+def _example(line: str) -> str:
+    # the backspace keeps the formatter from joining the lines
+    return f"\b\nExample:\n  {line}"
+
+
+def _top(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    """Multi-agent environments that can be measured: list, describe, play, prove."""
+    if version:
+        print(f"mesocosm {__version__}")
+        raise typer.Exit
+    _help_alone(context)
+
+
+def _config(context: typer.Context) -> None:
+    """Show, check, document and name configurations."""
+    _help_alone(context)
+
+
+def _help_alone(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+app = _assemble()
+
+
+def status(arguments: Sequence[str]) -> int:
+    """Run one command and give its exit status; bad input is one line on stderr."""
+    try:
+        result: Any = app(list(arguments), prog_name="mesocosm", standalone_mode=False)
+        sys.stdout.flush()
+    except ContractError as error:
+        say(f"mesocosm: {error}")
+        return FAILED
+    except (MesocosmError, TyperException) as error:
+        text = error.format_message() if isinstance(error, TyperException) else str(error)
+        say(f"mesocosm: {' '.join(text.split())}")
+        return BAD_INPUT
+    except MemoryError as error:
+        say(f"mesocosm: not enough memory: {error}; use fewer --num-envs")
+        return BAD_INPUT
+    except BrokenPipeError:
+        # whoever read us has gone; the interpreter must not flush into the void at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    return result if isinstance(result, int) else 0
+
+
+def main() -> None:
+    """Run the command line."""
+    sys.exit(status(sys.argv[1:]))

@@ -1,0 +1,216 @@
+"""Describe a world: everything an agent sees, does, earns and is told, and the truth behind it."""
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from mesocosm.build import config_spec, load_config
+from mesocosm.build import presets as all_presets
+from mesocosm.build import worlds as all_worlds
+from mesocosm.cli.option import AsJson, Sets, Source
+from mesocosm.cli.output import Section, console, markdown, print_json, print_sections, print_table
+from mesocosm.config.identity import config_hash
+from mesocosm.config.schema import Config
+from mesocosm.config.source import parse_assignments
+from mesocosm.core.policy import GENERIC_POLICIES
+from mesocosm.core.spec import Role
+from mesocosm.worlds.registry import find
+
+FEATURE_HEAD = ("offset", "size", "name", "range", "unit", "visibility", "reads", "meaning")
+INVALID = {
+    "noop": "the agent does nothing instead",
+    "clamp": "levels are cut to their range, invalid options become the no-op",
+    "penalty": "the agent does nothing and pays {penalty:g} reward",
+}
+HOW = {True: "truncates", False: "terminates"}
+TURNS = {
+    "simultaneous": "all agents act at once",
+    "fixed": "agents act one after the other, in order",
+    "state": "the state of the world says who acts next",
+}
+
+
+def worlds(as_json: AsJson = False) -> None:
+    """List the worlds, what they are about, and their presets."""
+    rows = [(find(name), all_presets(name)) for name in all_worlds()]
+    if as_json:
+        keys = ("name", "version", "summary")
+        print_json([{k: getattr(w, k) for k in keys} | {"presets": p} for w, p in rows])
+        return
+    lines = [
+        (preset, f"version {world.version}" if k == 0 else "", world.summary if k == 0 else "")
+        for world, presets in rows
+        for k, preset in enumerate(presets)
+    ]
+    print_table(("preset", "world", "about"), lines)
+
+
+def describe(
+    source: Source,
+    as_json: AsJson = False,
+    as_markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print Markdown instead of text.")
+    ] = False,
+    assignments: Sets = None,
+) -> None:
+    """Show what each role sees, does and earns, and how episodes end."""
+    data = description(load_config(source, parse_assignments(assignments or [])))
+    if as_json:
+        print_json(data)
+    elif as_markdown:
+        print(markdown(sections(data)))
+    else:
+        out = console()
+        out.print(f"{data['preset']}: {data['summary']}", style="bold")
+        out.print(f"config {data['config_hash']}\n")
+        print_sections(sections(data))
+
+
+def description(config: Config[Any]) -> dict[str, Any]:
+    """Gather everything that is declared about a config, as plain data."""
+    spec, identity = config_spec(config), config.identity
+    world = find(identity.world)
+    return {
+        "preset": f"{identity.world}/{identity.preset}",
+        "world": world.name,
+        "version": world.version,
+        "summary": world.summary,
+        "config_hash": config_hash(config),
+        "num_agents": spec.num_agents,
+        "turns": spec.turns,
+        "invalid": {"handling": spec.invalid, "penalty": spec.invalid_penalty},
+        "policies": sorted({**GENERIC_POLICIES, **world.policies}),
+        "roles": {name: _role(role) for name, role in spec.roles.items()},
+        "reasons": [asdict(entry) for entry in spec.reasons],
+        "events": [asdict(entry) for entry in spec.events],
+        "max_events": spec.max_events,
+        "conflicts": [asdict(entry) for entry in spec.conflicts],
+        "tunables": [asdict(entry) for entry in spec.tunables],
+        "effects": [asdict(entry) for entry in spec.effects],
+        "state": [asdict(entry) for entry in spec.fields],
+    }
+
+
+def _role(role: Role) -> dict[str, Any]:
+    layout, low_high = role.observation, role.reward_bounds
+    return {
+        "num_agents": role.num_agents,
+        "meaning": role.meaning,
+        "body": role.body,
+        "respawn": role.respawn,
+        "observation": {"dtype": layout.dtype, "shape": list(layout.shape), "size": layout.size}
+        | {"features": layout.rows()},
+        "action": {"mask_size": role.action.mask_size, "parts": role.action.rows()},
+        "reward": {"bounds": list(low_high), "terms": [asdict(term) for term in role.terms]},
+        "info": {"dtype": role.info.dtype, "features": role.info.rows()},
+        "events": list(role.events),
+    }
+
+
+def sections(data: dict[str, Any]) -> list[Section]:
+    """Arrange a description as tables."""
+    made = [_overview(data)]
+    for name, role in data["roles"].items():
+        made += _role_sections(name, role)
+    ends = [
+        (entry["name"], entry["outcome"], HOW[entry["truncates"]], entry["meaning"])
+        for entry in data["reasons"]
+    ]
+    events = [(entry["name"], entry["sentence"]) for entry in data["events"]]
+    fields = ("name", "dtype", "shape", "scope", "range", "unit", "visibility", "kind", "meaning")
+    return [
+        *made,
+        Section("Endings", ("reason", "outcome", "how", "meaning"), ends),
+        Section("Events", ("kind", "sentence"), events),
+        Section("Handles", ("name", "kind", "range", "meaning"), _handles(data)),
+        Section("State", fields, [_field(entry) for entry in data["state"]]),
+    ]
+
+
+def _overview(data: dict[str, Any]) -> Section:
+    handling = INVALID[data["invalid"]["handling"]].format(**data["invalid"])
+    rows = [
+        ("world", f"{data['world']}, version {data['version']}"),
+        ("agents", ", ".join(f"{role['num_agents']} {k}" for k, role in data["roles"].items())),
+        ("turns", f"{data['turns']}: {TURNS[data['turns']]}"),
+        ("invalid actions", f"{data['invalid']['handling']}: {handling}"),
+        *(
+            ("conflict", f"{c['name']} over {c['resource']}: {c['rule']}")
+            for c in data["conflicts"]
+        ),
+        ("policies", ", ".join(data["policies"])),
+    ]
+    return Section("Overview", ("what", "value"), rows)
+
+
+def _role_sections(name: str, role: dict[str, Any]) -> list[Section]:
+    seen, earned = role["observation"], role["reward"]
+    shape = "x".join(map(str, seen["shape"]))
+    low, high = earned["bounds"]
+    keys = ("name", "range", "timing", "attribution", "meaning")
+    terms = [
+        tuple(term[key] if key != "range" else _range(term["low"], term["high"]) for key in keys)
+        for term in earned["terms"]
+    ]
+    respawn = ", its slot is used again" if role["respawn"] else ""
+    about = f"{role['meaning'] or name}; when it ends, its body is {role['body']}{respawn}"
+    made = [
+        Section(
+            f"{name}: observation", FEATURE_HEAD, [_feature(row) for row in seen["features"]],
+            f"{about}. {seen['dtype']} [{shape}]",
+        ),
+        Section(
+            f"{name}: action", ("part", "kind", "values", "no-op", "unit", "meaning"),
+            [_part(row) for row in role["action"]["parts"]],
+            f"mask of {role['action']['mask_size']} options",
+        ),
+        Section(
+            f"{name}: reward", ("term", "range", "timing", "attribution", "meaning"), terms,
+            f"the terms sum to a reward in {_range(low, high)} per step",
+        ),
+    ]  # fmt: skip
+    if role["info"]["features"]:
+        rows = [_feature(row) for row in role["info"]["features"]]
+        made.append(Section(f"{name}: info", FEATURE_HEAD, rows))
+    return made
+
+
+def _range(low: float, high: float) -> str:
+    return f"{low:g}..{high:g}"
+
+
+def _feature(row: dict[str, Any]) -> tuple[str, ...]:
+    head = (str(row["offset"]), str(row["size"]), row["name"], _range(*row["range"]))
+    return (*head, row["unit"], row["visibility"], " ".join(row["reads"]), row["meaning"])
+
+
+def _part(row: dict[str, Any]) -> tuple[str, ...]:
+    name, kind, meaning = row["part"], row["kind"], row["meaning"]
+    if kind == "level":
+        return name, kind, _range(*row["range"]), f"{row['noop']:g}", row["unit"], meaning
+    options = [
+        f"({option})" if k in row["forbidden"] else option
+        for k, option in enumerate(row["options"])
+    ]
+    notes = " (not masked)" if not row["masked"] else ""
+    notes += " (in brackets: not permitted)" if row["forbidden"] else ""
+    return name, kind, " ".join(options) + notes, row["options"][row["noop"]], "", meaning
+
+
+def _handles(data: dict[str, Any]) -> list[tuple[str, ...]]:
+    tunables = [
+        (t["name"], "tunable", f"{_range(t['low'], t['high'])}, now {t['value']:g}", t["meaning"])
+        for t in data["tunables"]
+    ]
+    return tunables + [
+        (e["name"], "effect", "1 at baseline", e["meaning"]) for e in data["effects"]
+    ]
+
+
+def _field(entry: dict[str, Any]) -> tuple[str, ...]:
+    kind = "derived" if entry["derived"] else "truth"
+    shape = "x".join(map(str, entry["shape"]))
+    head = (entry["name"], entry["dtype"], shape, entry["scope"])
+    tail = (entry["unit"], entry["visibility"], kind, entry["meaning"])
+    return (*head, _range(entry["low"], entry["high"]), *tail)

@@ -1,0 +1,105 @@
+"""The `doctor` command: what is installed, where rules can run, what is compiled."""
+
+import platform
+import re
+import shutil
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from mesocosm.cli.option import AsJson
+from mesocosm.cli.output import Section, print_json, print_sections, size_text
+from mesocosm.core.errors import MesocosmError
+from mesocosm.sim.cache import cache_root
+from mesocosm.sim.launch import TARGETS, check_target
+from mesocosm.version import __version__
+
+PACKAGES = ("numpy", "numba", "pydantic", "gymnasium", "pettingzoo", "numba-cuda")
+ENTRY = re.compile(r"^(?P<world>\w+)-[0-9a-f]{20}$")
+
+
+def doctor(
+    clear_cache: Annotated[bool, typer.Option("--clear-cache", help="Empty the cache.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Say what is installed, what works here, and what is compiled."""
+    root = cache_root()
+    cleared = _clear(root) if clear_cache else None
+    data = {
+        "versions": {"mesocosm": __version__, "python": platform.python_version(), **_versions()},
+        "targets": {target: _target(target) for target in TARGETS},
+        "cache": {"directory": str(root), "cleared_bytes": cleared, "worlds": _compiled(root)},
+    }
+    if as_json:
+        print_json(data)
+    else:
+        print_sections(_sections(data))
+
+
+def _versions() -> dict[str, str | None]:
+    return {name: _version(name) for name in PACKAGES}
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def _target(target: str) -> str:
+    """Say `available`, or why not."""
+    try:
+        check_target(target)
+    except (MesocosmError, ImportError) as error:
+        return " ".join(str(error).split())
+    return "available"
+
+
+def _entries(root: Path) -> list[tuple[str, Path]]:
+    """List what is ours in the cache directory: a person may have named any directory."""
+    found = ((ENTRY.match(path.name), path) for path in sorted(root.iterdir()))
+    return [(match["world"], path) for match, path in found if match and path.is_dir()]
+
+
+def _bytes(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def _compiled(root: Path) -> dict[str, dict[str, int]]:
+    worlds: dict[str, dict[str, int]] = {}
+    for world, path in _entries(root):
+        entry = worlds.setdefault(world, {"builds": 0, "compiled": 0, "bytes": 0})
+        entry["builds"] += 1
+        entry["compiled"] += any(path.rglob("*.nbi"))
+        entry["bytes"] += _bytes(path)
+    return worlds
+
+
+def _clear(root: Path) -> int:
+    """Delete every build; say how many bytes that were."""
+    total = 0
+    for _, path in _entries(root):
+        total += _bytes(path)
+        shutil.rmtree(path)
+    return total
+
+
+def _sections(data: dict[str, Any]) -> list[Section]:
+    versions = [(name, value or "absent") for name, value in data["versions"].items()]
+    cache = data["cache"]
+    worlds = [
+        (name, str(w["builds"]), str(w["compiled"]), size_text(w["bytes"]))
+        for name, w in cache["worlds"].items()
+    ]
+    total = size_text(sum(w["bytes"] for w in cache["worlds"].values()))
+    note = f"{cache['directory']}: {total}"
+    if cache["cleared_bytes"] is not None:
+        note += f" (cleared {size_text(cache['cleared_bytes'])})"
+    return [
+        Section("Versions", ("package", "version"), versions),
+        Section("Targets", ("target", "state"), list(data["targets"].items())),
+        Section("Compiled code", ("world", "builds", "compiled", "size"), worlds, note),
+    ]

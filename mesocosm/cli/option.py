@@ -1,0 +1,30 @@
+"""Arguments that several commands take."""
+
+from typing import Annotated
+
+import typer
+
+from mesocosm.core.errors import ConfigError
+
+Source = Annotated[
+    str,
+    typer.Argument(
+        metavar="PRESET", help="A preset (world or world/preset) or a YAML, TOML or JSON file."
+    ),
+]
+WorldName = Annotated[str, typer.Argument(metavar="WORLD", help="The world's name.")]
+Sets = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="PATH=VALUE", help="Override a setting; may be repeated."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+Seed = Annotated[int, typer.Option(help="Seed of the first episodes; 0 is a seed.")]
+Target = Annotated[str, typer.Option(help="Where rules run: python, cpu or cuda.")]
+
+
+def at_least(low: int, **values: int | None) -> None:
+    """Reject a number that is too small, by the option's name."""
+    for name, value in values.items():
+        if value is not None and value < low:
+            option = "--" + name.replace("_", "-")
+            raise ConfigError(f"{option}: must be at least {low}, got {value}")

@@ -1,0 +1,55 @@
+import json
+
+import mesocosm as meso
+
+
+def test_worlds_lists_every_preset_with_what_it_is_about(cli):
+    result = cli("worlds")
+    assert result.status == 0
+    assert all(preset in result.out for preset in meso.presets())
+    assert "shared, regrowing stock" in result.out
+
+
+def test_worlds_as_json_names_the_version(cli):
+    (entry,) = [w for w in json.loads(cli("worlds --json").out) if w["name"] == "commons"]
+    assert entry["version"] == 1
+    assert "commons/default" in entry["presets"]
+
+
+def test_describe_shows_every_feature_term_event_reason_and_field(cli):
+    result = cli("describe commons/wardens")
+    spec = meso.config_spec(meso.load_config("commons/wardens"))
+    named = [*spec.reasons, *spec.events, *spec.fields, *spec.tunables, *spec.effects]
+    for role in spec.roles.values():
+        named += [*role.observation.features, *role.info.features, *role.terms]
+        named += [*role.action.choices, *role.action.levels]
+    assert result.status == 0
+    assert [entry.name for entry in named if entry.name not in result.out] == []
+
+
+def test_describe_names_turns_and_the_handling_of_invalid_actions(cli):
+    out = cli("describe commons --set core.turns=fixed --set core.invalid=penalty").out
+    assert "fixed: agents act one after the other" in out
+    assert "penalty: the agent does nothing and pays 0.1 reward" in out
+
+
+def test_describe_marks_options_that_the_config_does_not_permit(cli):
+    out = cli("describe commons --set agents.roles.harvester.permissions=[deal.give,target.*]").out
+    assert "none give (sanction)" in out
+
+
+def test_describe_as_json_gives_offsets_that_add_up(cli):
+    data = json.loads(cli("describe commons --json").out)
+    seen = data["roles"]["harvester"]["observation"]
+    assert sum(row["size"] for row in seen["features"]) == seen["size"] == 13
+    assert seen["features"][2]["reads"] == ["wealth:self"]
+
+
+def test_describe_follows_overrides(cli):
+    data = json.loads(cli("describe commons --json --set core.num_agents=9").out)
+    assert data["num_agents"] == 9
+
+
+def test_piped_tables_have_no_trailing_blanks(cli):
+    lines = cli("describe commons").out.splitlines()
+    assert lines == [line.rstrip() for line in lines]

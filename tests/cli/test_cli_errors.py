@@ -1,0 +1,71 @@
+import pytest
+
+from mesocosm.cli.app import COMMANDS, CONFIG_COMMANDS
+
+BAD_INPUT = {
+    "run": "Missing argument 'PRESET'.",
+    "runn": "No such command 'runn'. Did you mean 'run'?",
+    "worlds --jsn": "No such option: --jsn",
+    "run comons": "no world named 'comons'. Did you mean 'commons'?",
+    "run commons/defalt": "Did you mean 'commons/default'?",
+    "run commons --steps 0": "--steps: must be at least 1, got 0",
+    "run commons --steps x": "--steps",
+    "run commons --num-envs 0": "--num-envs: must be at least 1, got 0",
+    "run commons --seed -1": "--seed: must be at least 0, got -1",
+    "run commons --seed 9223372036854775808": "seed: must be between 0 and",
+    "run commons --policy foo": "no policy of commons named 'foo'",
+    "run commons --policy boss=steady": "no role with agents named 'boss'",
+    "run commons --policy a --policy b": "one name for all roles, got a, b",
+    "run commons --target gpu": "no target named 'gpu'. Did you mean 'cpu'?",
+    "run commons --set core.num_agents=1": "core.num_agents: must be between 2 and 64, got 1",
+    "run commons --set core.numagents=3": "unknown key. Did you mean 'num_agents'?",
+    "run commons --set x": "must look like core.max_steps=100",
+    "describe nothing.yaml": "nothing.yaml: cannot be read",
+    "config schema nothing": "no world named 'nothing'",
+    "config hash commons --set layers.power.intensity=0.5": "nothing else exists yet",
+    "bench commons nothing": "no world named 'nothing'",
+    "bench commons --target gpu": "no target named 'gpu'",
+    "audit commons --states 0": "--states: must be at least 1, got 0",
+}
+
+
+@pytest.mark.parametrize("line", BAD_INPUT)
+def test_bad_input_ends_with_status_2_and_one_line(cli, line):
+    result = cli(line)
+    assert (result.status, result.out) == (2, "")
+    assert result.err.startswith("mesocosm: ")
+    assert result.err.count("\n") == 1
+    assert BAD_INPUT[line] in result.err
+
+
+def test_too_many_envs_for_the_memory_is_bad_input(cli):
+    result = cli("run commons --target python --num-envs 2000000000")
+    assert result.status == 2
+    assert "not enough memory" in result.err
+
+
+NAMES = [function.__name__ for function, _ in COMMANDS]
+NAMES += [f"config {name}" for name, _, _ in CONFIG_COMMANDS]
+
+
+@pytest.mark.parametrize("name", ["", "config", *NAMES])
+def test_help_gives_an_example(cli, name):
+    result = cli(f"{name} --help")
+    assert result.status == 0
+    assert f"Example:\n    mesocosm {name}".rstrip() in result.out
+
+
+@pytest.mark.parametrize("line", [text for _, text in COMMANDS if text.split()[1] == "describe"])
+def test_example_of_describe_runs(cli, line):
+    assert cli(line.removeprefix("mesocosm ")).status == 0
+
+
+def test_no_command_prints_the_help(cli):
+    assert "Commands:" in cli("").out
+    assert "Commands:" in cli("config").out
+
+
+def test_version_is_printed(cli):
+    from mesocosm.version import __version__
+
+    assert cli("--version").out == f"mesocosm {__version__}\n"

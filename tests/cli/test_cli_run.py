@@ -1,0 +1,131 @@
+import json
+import os
+import signal
+
+import numpy as np
+import pytest
+
+import mesocosm as meso
+from mesocosm.cli import run as command
+from mesocosm.core.policy import RandomPolicy
+
+SMALL = "--target python --num-envs 3 --set core.max_steps=10"
+
+
+def summary(cli, text):
+    result = cli(f"run {text} {SMALL} --json")
+    assert result.status == 0, result.err
+    return json.loads(result.out)
+
+
+def by_hand(steps):
+    """Play the same episodes through the public API, with the env resetting itself."""
+    env = meso.make("commons", {"core.max_steps": 10}, num_envs=3, target="python", seed=4)
+    policy = meso.policy("commons", "random")
+    policy.reset(env.spec.roles["harvester"], 3, 4)
+    step, total, episodes, agent_steps = env.reset(seed=4), 0.0, 0, 0
+    running = np.zeros((3, 6))
+    for _ in range(steps):
+        ended = (step.terminated | step.truncated) & ~step.episode_over[:, None]
+        agent_steps += int((~ended).sum())
+        step = env.step(policy.act(step.obs, step.mask, step.info))
+        running += step.reward
+        total += running[step.episode_over].sum()
+        running[step.episode_over] = 0.0
+        episodes += int(step.episode_over.sum())
+    return total / 6 / max(episodes, 1), episodes, agent_steps
+
+
+def test_run_counts_what_the_public_api_counts(cli):
+    data = summary(cli, "commons --steps 25 --seed 4")
+    mean, episodes, agent_steps = by_hand(25)
+    assert data["episodes"] == episodes == 6
+    assert data["mean_return"]["harvester"] == pytest.approx(mean)
+    assert data["agent_steps"] == agent_steps < 25 * 3 * 6
+    assert data["mean_length"] == 10
+
+
+def test_run_says_how_episodes_and_agents_ended(cli):
+    data = summary(cli, "commons --steps 10 --policy greedy --set core.initial_stock=0.2")
+    assert data["endings"][0]["reason"] == "collapse"
+    assert data["endings"][0]["outcome"] == "failure"
+    assert data["agent_endings"]["harvester"]["collapse"] == 6 * data["episodes"]
+    assert data["events"]["conflict"] > 0
+
+
+def test_run_counts_no_step_of_an_agent_that_has_ended(cli):
+    settings = "--set core.initial_wealth=0.8 --set core.initial_stock=1.0"
+    data = summary(cli, f"commons --steps 9 --policy noop {settings}")
+    assert data["endings"] == [{"reason": "no_agents", "outcome": "neutral", "episodes": 12}]
+    assert data["agent_steps"] == 9 * 3 * 6
+    assert data["agent_endings"]["harvester"] == {"starved": 72}
+
+
+class Rude(RandomPolicy):
+    """Plays an option that does not exist."""
+
+    def act(self, obs, mask, info):
+        action = super().act(obs, mask, info)
+        action.choice[:] = 99
+        return action
+
+
+def test_run_counts_invalid_actions_of_an_episodes_last_step_too(cli, monkeypatch):
+    monkeypatch.setattr(command, "policy", lambda world, name: Rude())
+    data = summary(cli, "commons --steps 15")
+    assert data["episodes"] > 0
+    assert data["invalid_actions"] == {"harvester": data["agent_steps"]}
+
+
+def test_run_gives_each_role_its_policy(cli):
+    data = summary(cli, "commons/wardens --steps 5 --policy steady --policy warden=noop")
+    names = {role: entry["name"] for role, entry in data["policies"].items()}
+    assert names == {"harvester": "steady", "warden": "noop"}
+
+
+def test_run_gives_the_truth_to_a_privileged_policy_and_marks_it(cli):
+    data = summary(cli, "commons --steps 5 --policy oracle")
+    assert data["policies"]["harvester"] == {"name": "oracle", "privileged": True}
+    text = cli(f"run commons --steps 5 --policy oracle {SMALL}").out
+    assert "oracle (privileged: reads the truth)" in text
+
+
+def test_run_without_a_finished_episode_has_no_mean(cli):
+    data = summary(cli, "commons --steps 2")
+    assert data["mean_length"] is None
+    assert data["mean_return"] == {"harvester": None}
+    assert "more --steps" in cli(f"run commons --steps 2 {SMALL}").out
+
+
+def test_run_shows_progress_on_stderr_alone(cli):
+    result = cli(f"run commons --steps 12 --policy steady {SMALL}")
+    assert "12/12 steps" in result.err
+    assert "12/12" not in result.out
+    assert "mean return of a harvester" in result.out
+
+
+def test_run_uses_the_configs_seed_unless_told(cli):
+    assert summary(cli, "commons --steps 1 --set identity.seed=9")["seed"] == 9
+    assert summary(cli, "commons --steps 1 --set identity.seed=9 --seed 0")["seed"] == 0
+
+
+class Impatient(RandomPolicy):
+    """Presses Ctrl-C at the third step."""
+
+    steps = 0
+
+    def act(self, obs, mask, info):
+        self.steps += 1
+        if self.steps == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+        return super().act(obs, mask, info)
+
+
+def test_ctrl_c_prints_the_summary_so_far_and_exits_130(cli, monkeypatch):
+    monkeypatch.setattr(command, "policy", lambda world, name: Impatient())
+    before = signal.getsignal(signal.SIGINT)
+    result = cli(f"run commons --steps 1000 {SMALL} --json")
+    data = json.loads(result.out)
+    assert result.status == 130
+    assert (data["steps"], data["interrupted"]) == (3, True)
+    assert signal.getsignal(signal.SIGINT) is before

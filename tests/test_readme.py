@@ -1,0 +1,50 @@
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+
+from mesocosm.cli.app import COMMANDS, CONFIG_COMMANDS
+from mesocosm.worlds.registry import folder, names
+
+ROOT = Path(__file__).parent.parent
+WORLDS = ROOT / "mesocosm" / "worlds"
+PAGES = ["README.md", "CONTRIBUTING.md", "docs/writing-a-world.md"]
+
+
+def tables():
+    spec = importlib.util.spec_from_file_location("tables", ROOT / "tools" / "tables.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_example_in_the_readme_runs(capsys):
+    (example,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert len([line for line in example.splitlines() if line]) <= 12
+    exec(compile(example, "README.md", "exec"), {})  # noqa: S102 (our own text)
+    seen, terms = capsys.readouterr().out.splitlines()
+    assert "'stock': " in seen
+    assert "'catch': " in terms
+
+
+def test_the_readme_names_every_command():
+    text = (ROOT / "README.md").read_text()
+    commands = [function.__name__ for function, _ in COMMANDS]
+    commands += [f"config {name}" for name, _, _ in CONFIG_COMMANDS]
+    assert [name for name in commands if f"`mesocosm {name}" not in text] == []
+
+
+@pytest.mark.parametrize("world", [name for name in names() if WORLDS in folder(name).parents])
+def test_the_tables_in_a_worlds_readme_are_current(world):
+    text = (folder(world) / "README.md").read_text()
+    made = tables()
+    assert made.END in text
+    assert made.current(text, world) == text, "run tools/tables.py"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_between_pages_lead_somewhere(page):
+    path = ROOT / page
+    links = re.findall(r"\]\(([^)#:]+)\)", path.read_text())
+    assert [link for link in links if not (path.parent / link).exists()] == []
