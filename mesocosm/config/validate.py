@@ -23,6 +23,7 @@ KINDS = {
     "list_type": "a list",
     "tuple_type": "a list",
 }
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
 BOUNDS = {"greater_than_equal", "less_than_equal", "greater_than", "less_than"}
 
 
@@ -33,7 +34,8 @@ def config_class(world: World) -> type[Config[Any]]:
 
 def json_schema(world: World) -> dict[str, Any]:
     """Describe a world's whole config as JSON Schema, for editors and forms."""
-    return config_class(world).model_json_schema(by_alias=True)
+    head = {"$schema": DIALECT, "title": f"{world.name} config", "description": Config.__doc__}
+    return config_class(world).model_json_schema(by_alias=True) | head
 
 
 def validate(data: dict[str, Any], world: World, where: str) -> Config[Any]:
