@@ -136,8 +136,8 @@ def plain(value: Any, where: str, path: str = "", depth: int = 0) -> Any:
         raise ConfigError(f"{at}: must be nested at most {MAX_DEPTH} deep")
     if isinstance(value, Mapping):
         for key in value:
-            if not isinstance(key, str):
-                raise ConfigError(f"{at}: a key must be text, got {short(key)}")
+            if not isinstance(key, str) or not key.isprintable():
+                raise ConfigError(f"{at}: a key must be printable text, got {short(key)}")
         return {k: plain(v, where, f"{path}.{k}".lstrip("."), depth + 1) for k, v in value.items()}
     if isinstance(value, list | tuple):
         return [plain(v, where, f"{path}.{k}", depth + 1) for k, v in enumerate(value)]
@@ -184,7 +184,7 @@ def apply_overrides(
     made: dict[str, Any] = plain(data, where)
     for path, value in overrides.items():
         where = f"override {short(path)}"
-        *parents, last = path.split(".") if isinstance(path, str) else [""]
+        *parents, last = path.split(".") if isinstance(path, str) and path.isprintable() else [""]
         if not last or not all(parents):
             raise ConfigError(f"{where}: must be a dotted path such as core.max_steps")
         at = made

@@ -51,6 +51,8 @@ def check(
     for key, (low, high) in _ranges(spec).items():
         _check_range(key, arrays[key], low, high)
     _check_order(arrays[PREFIX + "order"])
+    if (arrays[PREFIX + "acting"] & ~arrays[PREFIX + "active"]).any():
+        raise SnapshotError("snapshot.frame.acting: only agents that are active can act")
     return arrays
 
 

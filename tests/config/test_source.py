@@ -218,7 +218,7 @@ def test_an_override_shares_nothing_with_its_value():
     assert made == {"core": {"a": [1]}}
 
 
-@pytest.mark.parametrize("path", ["", ".", "core.", ".x", "core..x", 3, None])
+@pytest.mark.parametrize("path", ["", ".", "core.", ".x", "core..x", "core.\n", 3, None])
 def test_an_override_with_a_bad_path_is_refused(path):
     with pytest.raises(ConfigError) as caught:
         apply_overrides({}, {path: 1})
@@ -252,7 +252,9 @@ def test_equal_numbers_become_equal_data():
         (float("-inf"), "core.x: must be a finite number, got -inf"),
         (10**5000, "core.x: must be a finite number, got something of type int"),
         ("\ud800", "core.x: must be Unicode text, got '\\ud800'"),
-        ({1: 2}, "core.x: a key must be text, got 1"),
+        ({1: 2}, "core.x: a key must be printable text, got 1"),
+        ({"a\nb": 2}, "core.x: a key must be printable text, got 'a\\nb'"),
+        ({"\ud800": 2}, "core.x: a key must be printable text, got '\\ud800'"),
         ([0, [1, {2}]], "core.x.1.1: must be text, a number, true or false, a list or a section"),
         (object, "core.x: must be text, a number, true or false, a list or a section, got <class"),
     ],

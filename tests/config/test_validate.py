@@ -276,6 +276,23 @@ def test_a_mutated_config_loads_or_gives_our_error(changes):
         assert load_config(dump(config)) == config
 
 
+PATH = st.lists(
+    st.sampled_from([*SECTIONS, "schema", "roles", "warden", "scope", "count", "num_agents"])
+    | st.text(max_size=4),
+    max_size=5,
+).map(".".join)
+
+
+@settings(max_examples=200, deadline=None)
+@given(overrides=st.dictionaries(PATH, VALUE, max_size=3))
+def test_any_overrides_load_or_give_our_error(overrides):
+    try:
+        message = repr(load_config("commons/wardens", overrides))
+    except MesocosmError as error:
+        message = str(error)
+    assert "\n" not in message
+
+
 def nodes(schema):
     """Go through every object schema of a JSON Schema."""
     yield schema
