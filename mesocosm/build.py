@@ -134,6 +134,6 @@ def make(  # noqa: PLR0913 (how to run is not part of the config, so each settin
 def policy(world: str, name: str) -> Policy:
     """Make a scripted policy by name: the world's own, or a generic one."""
     known = {**GENERIC_POLICIES, **find(world).policies}
-    if name not in known:
+    if not isinstance(name, str) or name not in known:
         raise unknown(f"policy of {world}", name, known)
     return known[name]()

@@ -187,6 +187,11 @@ def test_an_unknown_policy_is_refused_with_the_nearest_one():
     )
 
 
+def test_a_policy_that_is_no_name_is_refused():
+    with pytest.raises(UnknownName, match=r"no policy of commons named \[\]\. Available: greedy"):
+        policy("commons", [])
+
+
 def test_presets_live_in_the_folder_of_their_world():
     assert presets() == [name for world in worlds() for name in presets(world)]
     assert "commons/default" in presets("commons")
