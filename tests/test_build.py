@@ -120,6 +120,35 @@ def test_errors_in_plain_data_say_where_in_it(tmp_path):
     assert str(caught.value) == "config: core.capacity: must be a finite number, got inf"
 
 
+@pytest.mark.parametrize(
+    ("suffix", "written", "got"),
+    [
+        ("yaml", ".nan", "a finite number, got nan"),
+        ("yaml", "-.inf", "a finite number, got -inf"),
+        ("yaml", "1e999", "a finite number, got inf"),
+        ("yaml", "2024-01-01", "a number, got '2024-01-01'"),
+        ("yaml", "1:30", "a number, got '1:30'"),
+        ("yaml", "", "a number, got None"),
+        ("json", "NaN", "a finite number, got nan"),
+        ("json", "-Infinity", "a finite number, got -inf"),
+        ("json", "1" + "0" * 400, "a finite number, got " + "1" + "0" * 56 + "..."),
+        ("json", "null", "a number, got None"),
+    ],
+    ids=lambda value: value[:12],
+)
+def test_a_value_in_a_file_that_is_no_number_is_refused_with_its_place(
+    tmp_path, suffix, written, got
+):
+    path = tmp_path / f"c.{suffix}"
+    config = load_config("commons")
+    text = to_yaml(config) if suffix == "yaml" else json.dumps(dump(config))
+    mark = '"capacity": 100.0' if suffix == "json" else "capacity: 100.0"
+    path.write_text(text.replace(mark, mark.replace("100.0", written)))
+    with pytest.raises(ConfigError) as caught:
+        load_config(path)
+    assert str(caught.value) == f"{path}: core.capacity: must be {got}"
+
+
 @pytest.mark.parametrize("path", ["core.nope", "nope.x", "agents.roles.harvester.nope"])
 def test_an_override_of_what_does_not_exist_is_refused(path):
     with pytest.raises(ConfigError, match="unknown key"):

@@ -25,9 +25,8 @@ class _Dumper(yaml.SafeDumper):
         return True
 
 
-_Dumper.add_implicit_resolver(
-    "tag:yaml.org,2002:float", re.compile(f"^(?:{PLAIN['float'][0]})$"), None
-)
+_FLOAT = re.compile(f"^(?:{PLAIN['float']})$")
+_Dumper.add_implicit_resolver("tag:yaml.org,2002:float", _FLOAT, None)
 
 
 def to_yaml(config: Config[Any]) -> str:

@@ -19,14 +19,11 @@ MAX_DEPTH = 16
 SUFFIXES = (".yaml", ".yml", ".toml", ".json")
 # What a bare word means in YAML 1.2; the older rules read 1:30 as 90, no as false, 1e3 as text.
 PLAIN = {
-    "null": (r"~|null|Null|NULL|", "~nN\0"),
-    "bool": (r"true|True|TRUE|false|False|FALSE", "tTfF"),
-    "int": (r"[-+]?(?:0|[1-9][0-9]*)", "-+0123456789"),
-    "float": (
-        r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?"
-        r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)",
-        "-+.0123456789",
-    ),
+    "null": r"~|null|Null|NULL|",
+    "bool": r"true|True|TRUE|false|False|FALSE",
+    "int": r"[-+]?(?:0|[1-9][0-9]*)",
+    "float": r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?"
+    r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)",
 }
 
 
@@ -59,12 +56,9 @@ class _Loader(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 
-for _kind, (_pattern, _first) in PLAIN.items():
-    _Loader.add_implicit_resolver(
-        f"tag:yaml.org,2002:{_kind}",
-        re.compile(f"^(?:{_pattern})$"),
-        [*_first.replace("\0", ""), *([""] if "\0" in _first else [])],
-    )
+for _kind, _pattern in PLAIN.items():
+    _word = re.compile(f"^(?:{_pattern})$")
+    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_kind}", _word, None)
 
 
 def _refuse_repeated(keys: Iterable[str]) -> None:
