@@ -18,9 +18,8 @@ from mesocosm.core.errors import ConfigError, UnknownName, short, unknown
 from mesocosm.core.policy import GENERIC_POLICIES, Policy
 from mesocosm.core.spec import Spec, complete
 from mesocosm.core.world import World
-from mesocosm.sim.engine import Engine
-from mesocosm.worlds import find, folder, names
-from mesocosm.worlds import presets as preset_names
+from mesocosm.sim.engine import Engine, Execution
+from mesocosm.worlds import registry
 
 Source = str | Path | Mapping[str, Any] | Config[Any]
 
@@ -29,13 +28,13 @@ PRESET = re.compile(r"^([A-Za-z0-9_]+)(?:/([A-Za-z0-9_-]+))?")
 
 def worlds() -> list[str]:
     """List the worlds."""
-    return names()
+    return registry.names()
 
 
 def presets(world: str | None = None) -> list[str]:
     """List presets as `world/preset`, of one world or of all."""
     chosen = worlds() if world is None else [world]
-    return [f"{name}/{preset}" for name in chosen for preset in preset_names(name)]
+    return [f"{name}/{preset}" for name in chosen for preset in registry.presets(name)]
 
 
 def _read(source: Source) -> tuple[Mapping[str, Any], str]:
@@ -61,10 +60,10 @@ def _read_preset(source: str) -> tuple[dict[str, Any], str]:
             f"({', '.join(SUFFIXES)}). Available: {', '.join(presets())}"
         )
     name = match[1]
-    preset = match[2] or find(name).default_preset
-    if preset not in preset_names(name):
+    preset = match[2] or registry.find(name).default_preset
+    if preset not in registry.presets(name):
         raise unknown("preset", f"{name}/{preset}", presets(name))
-    return read_file(folder(name) / "presets" / f"{preset}.yaml"), f"{name}/{preset}"
+    return read_file(registry.folder(name) / "presets" / f"{preset}.yaml"), f"{name}/{preset}"
 
 
 def load_config(source: Source, overrides: Mapping[str, Any] | None = None) -> Config[Any]:
@@ -72,9 +71,9 @@ def load_config(source: Source, overrides: Mapping[str, Any] | None = None) -> C
     given, where = _read(source)
     data = apply_overrides(given, {} if overrides is None else overrides, where)
     name = check_frame(data, where)
-    if name not in names():
-        raise UnknownName(f"{where}: identity.world: {unknown('world', name, names())}")
-    world = find(name)
+    if name not in registry.names():
+        raise UnknownName(f"{where}: identity.world: {unknown('world', name, registry.names())}")
+    world = registry.find(name)
     config = validate(_fill(data, world), world, where)
     apply_agents(complete(world.spec(config.core)), config.agents, where)
     return config
@@ -91,13 +90,13 @@ def _fill(data: dict[str, Any], world: World) -> dict[str, Any]:
 
 def config_spec(config: Config[Any]) -> Spec:
     """Declare everything about the world of a config."""
-    world = find(config.identity.world)
+    world = registry.find(config.identity.world)
     spec = complete(world.spec(config.core))
     spec = replace(spec, max_events=config.instrumentation.max_events)
     return apply_agents(spec, config.agents, "config")
 
 
-def make(  # noqa: PLR0913 (how to run is not part of the config, so each setting is its own)
+def make(  # noqa: PLR0913 (the one front door)
     source: Source,
     overrides: Mapping[str, Any] | None = None,
     *,
@@ -108,13 +107,13 @@ def make(  # noqa: PLR0913 (how to run is not part of the config, so each settin
     autoreset: str = "same_step",
     threads: int = 1,
 ) -> Engine:
-    """Make a batch of episodes from a config, ready for `reset`.
+    """Make a batch of episodes from a config, ready for `reset`; `Execution` says how it is run.
 
-    `seed` overrides the config's own seed; `first_env` is the global index of the first env, for
-    sharding one batch over several processes.
+    Args:
+        seed: Overrides the config's own seed.
     """
     config = load_config(source, overrides)
-    world = find(config.identity.world)
+    world = registry.find(config.identity.world)
     spec = config_spec(config)
     return Engine(
         world,
@@ -122,18 +121,20 @@ def make(  # noqa: PLR0913 (how to run is not part of the config, so each settin
         world.params(config.core, spec),
         config=config,
         config_hash=behaviour_hash(config),
-        num_envs=num_envs,
-        target=target,
-        seed=config.identity.seed if seed is None else seed,
-        first_env=first_env,
-        autoreset=autoreset,
-        threads=threads,
+        execution=Execution(
+            num_envs=num_envs,
+            target=target,
+            seed=config.identity.seed if seed is None else seed,
+            first_env=first_env,
+            autoreset=autoreset,
+            threads=threads,
+        ),
     )
 
 
 def policy(world: str, name: str) -> Policy:
     """Make a scripted policy by name: the world's own, or a generic one."""
-    known = {**GENERIC_POLICIES, **find(world).policies}
+    known = {**GENERIC_POLICIES, **registry.find(world).policies}
     if not isinstance(name, str) or name not in known:
         raise unknown(f"policy of {world}", name, known)
     return known[name]()

@@ -164,7 +164,7 @@ def test_an_override_of_what_does_not_exist_is_refused(path):
         ("seed", -1, f"seed: must be between 0 and {2**63 - 1}, got -1"),
         ("seed", 2**63, f"seed: must be between 0 and {2**63 - 1}, got {2**63}"),
         ("seed", "1", "seed: must be an integer, got '1'"),
-        ("first_env", -1, f"first_env: must be between 0 and {2**63 - 1}, got -1"),
+        ("first_env", -1, f"first_env: must be between 0 and {2**63 - 2}, got -1"),
         ("threads", 0, "threads: must be between 1 and 1024, got 0"),
         ("autoreset", "of", "autoreset: must be one of same_step, next_step, off, got 'of'"),
     ],

@@ -56,7 +56,7 @@ class ActionSpec:
 
     def check(self, where: str) -> None:
         """Reject a declaration that contradicts itself."""
-        names = [part.name for part in (*self.choices, *self.levels)]
+        names = [part.name for part in self.choices] + [part.name for part in self.levels]
         if len(set(names)) != len(names) or not names:
             raise SpecError(f"{where}: an action needs parts with distinct names, got {names}")
         for choice in self.choices:
@@ -83,9 +83,7 @@ class ActionSpec:
     def mask_parts(self, mask: np.ndarray) -> dict[str, np.ndarray]:
         """Split mask rows into one array per masked part."""
         return {
-            part.name: mask[
-                ..., (at := self.mask_offset(part.name)) : at + len(part.options)
-            ]
+            part.name: mask[..., (at := self.mask_offset(part.name)) : at + len(part.options)]
             for part in self.choices
             if part.masked
         }

@@ -1,4 +1,4 @@
-"""Every error that Mesocosm raises at a boundary: where, what is wrong, got, allowed, fix."""
+"""Every error that Mesocosm raises: where, what is wrong, what was got, what is allowed."""
 
 import difflib
 from collections.abc import Iterable
@@ -12,11 +12,11 @@ class ConfigError(MesocosmError, ValueError):
     """A configuration is malformed, incomplete, out of range or contradicts itself."""
 
 
-class UnknownName(MesocosmError, LookupError):  # noqa: N818 (says what happened)
+class UnknownName(MesocosmError, LookupError):  # noqa: N818 (says it all)
     """A name (world, preset, role, field, policy, ...) does not exist."""
 
 
-class MissingExtra(MesocosmError, ImportError):  # noqa: N818
+class MissingExtra(MesocosmError, ImportError):  # noqa: N818 (says it all)
     """An optional dependency is needed for what was asked."""
 
 

@@ -171,7 +171,7 @@ class Layout:
     def describe(self) -> str:
         """Draw the layout as a text table."""
         head = ("offset", "size", "name", "range", "unit", "visibility", "reads", "meaning")
-        lines = [head]
+        lines: list[tuple[str, ...]] = [head]
         for row in self.rows():
             low, high = row["range"]
             cells = (row["offset"], row["size"], row["name"], f"{low:g}..{high:g}", row["unit"])

@@ -109,6 +109,7 @@ class Effect:
     meaning: str = ""
 
 
+NO_INFO = Layout((), dtype="float64")
 NO_AGENTS = Reason("no_agents", "neutral", "no active agent remains")
 INVALID_EVENT = EventKind("invalid_action", "agent {actor} played an invalid action")
 INVALID_TERM = "invalid_action"
@@ -129,7 +130,7 @@ class Role:
     observation: Layout
     action: ActionSpec
     terms: tuple[Term, ...] = ()
-    info: Layout = Layout((), dtype="float64")
+    info: Layout = NO_INFO
     events: tuple[str, ...] = ()
     body: Literal["removed", "frozen", "transferred"] = "frozen"
     respawn: bool = False
@@ -249,6 +250,8 @@ def _check_fields(spec: Spec, state_fields: tuple[str, ...]) -> None:
         odd = sorted(set(declared) ^ set(state_fields))
         raise SpecError(f"{spec.world}: state class and declared fields differ in {odd}")
     for entry in spec.fields:
+        if entry.name in ("count", "index"):
+            raise SpecError(f"{spec.world}.{entry.name}: every tuple has a method of this name")
         if entry.dtype not in STATE_DTYPES:
             raise SpecError(f"{spec.world}.{entry.name}: dtype {entry.dtype} not in {STATE_DTYPES}")
         if entry.scope == "agent" and entry.shape[:1] != (spec.num_agents,):

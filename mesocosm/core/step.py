@@ -16,9 +16,10 @@ class Step(NamedTuple):
     reward: Any  # float32 [env, agent]
     terminated: Any  # bool [env, agent]; stays True until a reset or a birth
     truncated: Any  # bool [env, agent]
+    ended: Any  # bool [env, agent]; in the step of an end only: final_obs and reason are new
     episode_over: np.ndarray  # bool [env]
     mask: Any  # bool [env, agent, mask size]
-    final_obs: Any  # as obs; valid in the step in which an agent ends
+    final_obs: Any  # as obs; valid where `ended`
     reason: Any  # int16 [env, agent]; 0, or 1 + index into spec.reasons
     outcome: Any  # int8 [env, agent]; index into OUTCOMES
     acting: Any  # bool [env, agent]; whose action the next step will take

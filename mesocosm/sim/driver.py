@@ -1,5 +1,6 @@
 """Where a batch's arrays live and how its step runs: one driver per target."""
 
+import itertools
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
@@ -34,6 +35,9 @@ class Driver(Protocol):
     def view(self, array: Any, part: slice, shape: tuple[int, ...]) -> Any:
         """See a part of each agent's row `[env, agent, number]` under a shape of its own."""
 
+    def share(self, array: Any, agents: slice | None = None) -> Any:
+        """Hand out an array, or the columns of some agents."""
+
 
 class HostDriver:
     """NumPy arrays, driven by plain Python or by compiled code."""
@@ -50,6 +54,9 @@ class HostDriver:
 
     def view(self, array: np.ndarray, part: slice, shape: tuple[int, ...]) -> np.ndarray:
         return array[:, :, part].reshape(*array.shape[:2], *shape)
+
+    def share(self, array: np.ndarray, agents: slice | None = None) -> np.ndarray:
+        return array if agents is None else array[:, agents]
 
 
 class PythonDriver(HostDriver):
@@ -71,8 +78,10 @@ class CpuDriver(HostDriver):
         super().__init__(arrays)
         self._arguments = (self.s, self.f, self.p, *self.roles)
         self._drive = self._compile(world, spec)
-        edges = np.linspace(0, self._num_envs, min(threads, self._num_envs) + 1).astype(int).tolist()
-        self._slices = list(zip(edges[:-1], edges[1:], strict=True))
+        edges = (
+            np.linspace(0, self._num_envs, min(threads, self._num_envs) + 1).astype(int).tolist()
+        )
+        self._slices = list(itertools.pairwise(edges))
         self._pool = ThreadPoolExecutor(len(self._slices)) if len(self._slices) > 1 else None
 
     def _compile(self, world: World, spec: Spec) -> Callable[..., Any]:
@@ -100,6 +109,6 @@ def make_driver(world: World, spec: Spec, arrays: Any, target: str, threads: int
         return PythonDriver(world, spec, arrays)
     if target == "cpu":
         return CpuDriver(world, spec, arrays, threads)
-    from mesocosm.sim.cuda import CudaDriver
+    from mesocosm.sim.cuda import CudaDriver, SimulatorDriver, simulated
 
-    return CudaDriver(world, spec, arrays)
+    return (SimulatorDriver if simulated() else CudaDriver)(world, spec, arrays)

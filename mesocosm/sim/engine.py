@@ -1,6 +1,8 @@
 """The batched engine: preallocated buffers, driven by a world's composed step."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,6 +30,33 @@ def state_arrays(world: World, spec: Spec, num_envs: int) -> Any:
     return world.state(**made)
 
 
+@dataclass(frozen=True)
+class Execution:
+    """How a config is run; nothing here changes any episode.
+
+    Args:
+        first_env: Global index of the first env, for sharding one batch over several processes.
+    """
+
+    num_envs: int = 1
+    target: str = "cpu"
+    seed: int = 0
+    first_env: int = 0
+    autoreset: str = "same_step"
+    threads: int = 1
+
+    def check(self) -> None:
+        """Reject settings that cannot be run."""
+        _whole("num_envs", self.num_envs, 1, 2**31 - 1)
+        _whole("seed", self.seed, 0, MAX_SEED)
+        _whole("first_env", self.first_env, 0, MAX_SEED - self.num_envs)
+        _whole("threads", self.threads, 1, 1024)
+        if self.autoreset not in AUTORESETS:
+            allowed = ", ".join(AUTORESETS)
+            raise ConfigError(f"autoreset: must be one of {allowed}, got {self.autoreset!r}")
+        check_target(self.target)
+
+
 class Engine(Env):
     """A batch of episodes on one target; see `Env` for the contract."""
 
@@ -39,31 +68,27 @@ class Engine(Env):
         *,
         config: Any,
         config_hash: str,
-        num_envs: int = 1,
-        target: str = "cpu",
-        seed: int = 0,
-        first_env: int = 0,
-        autoreset: str = "same_step",
-        threads: int = 1,
+        execution: Execution,
     ) -> None:
-        self.world, self.spec, self.config = world, spec, config
-        self.num_envs = _whole("num_envs", num_envs, 1, 2**31 - 1)
-        self.target, self.autoreset = target, _autoreset(autoreset)
         check_spec(spec, world.state._fields)
-        check_target(target)
+        execution.check()
+        num_envs = execution.num_envs
+        self.world, self.spec, self.config, self.num_envs = world, spec, config, num_envs
+        self.target, self.autoreset = execution.target, execution.autoreset
         roles = tuple(role_arrays(role, spec, num_envs) for role in spec.all_roles)
-        frame = frame_arrays(spec, num_envs, autoreset)
-        frame.seed[:] = _whole("seed", seed, 0, MAX_SEED)
-        frame.index[:] = _whole("first_env", first_env, 0, MAX_SEED) + np.arange(num_envs)
+        frame = frame_arrays(spec, num_envs, execution.autoreset)
+        frame.seed[:] = execution.seed
+        frame.env_id[:] = execution.first_env + np.arange(num_envs)
         frame.episode[:] = -1
         arrays = (state_arrays(world, spec, num_envs), frame, params, roles)
-        self._driver = make_driver(world, spec, arrays, target, _whole("threads", threads, 1, 1024))
+        self.driver = make_driver(world, spec, arrays, execution.target, execution.threads)
         self._meta = snapshots.describe(spec, config_hash, num_envs)
         self._started = False
-        pairs = zip(spec.all_roles, self._driver.roles, strict=True)
-        self._buffers = {role.name: r for role, r in pairs if role.num_agents}
+        pairs = zip(spec.all_roles, self.driver.roles, strict=True)
+        self.host_params = params
+        self.buffers = {role.name: r for role, r in pairs if role.num_agents}
         self._intakes = {
-            role.name: Intake(role, self._driver, self._buffers[role.name])
+            role.name: Intake(role, self.driver, self.buffers[role.name])
             for role in spec.roles.values()
         }
         self._only = next(iter(self._intakes.values())) if len(self._intakes) == 1 else None
@@ -73,15 +98,15 @@ class Engine(Env):
         chosen = np.ones(self.num_envs, bool) if envs is None else self._check_envs(envs)
         if not self._started and not chosen.all():
             raise MesocosmError("the first reset must start every env")
-        f = self._driver.f
+        f = self.driver.f
         if seed is None:
-            episode = self._driver.get(f.episode) + chosen
+            episode = self.driver.get(f.episode) + chosen
         else:
-            seeds = self._driver.get(f.seed)
+            seeds = self.driver.get(f.seed)
             seeds[chosen] = _whole("seed", seed, 0, MAX_SEED)
-            self._driver.put(f.seed, seeds)
-            episode = np.where(chosen, 0, self._driver.get(f.episode))
-        self._driver.put(f.episode, episode)
+            self.driver.put(f.seed, seeds)
+            episode = np.where(chosen, 0, self.driver.get(f.episode))
+        self.driver.put(f.episode, episode)
         self._command(np.where(chosen, RESTART, DONE))
         self._started = True
         return self._step
@@ -93,19 +118,19 @@ class Engine(Env):
             self._only.take(actions)
         else:
             self._take_roles(actions)
-        self._driver.run()
+        self.driver.run()
         return self._step
 
     def save(self) -> dict[str, Any]:
         if not self._started:
             raise MesocosmError("call reset() before save()")
-        arrays = {key: self._driver.get(self._array(key)) for key in snapshots.names(self.spec)}
+        arrays = {key: self.driver.get(self._array(key)) for key in snapshots.names(self.spec)}
         return {"_meta": dict(self._meta), **arrays}
 
     def load(self, snapshot: dict[str, Any]) -> Step:
         arrays = snapshots.check(snapshot, self.spec, self._meta, self._array)
         for key, values in arrays.items():
-            self._driver.put(self._array(key), values)
+            self.driver.put(self._array(key), values)
         self._command(np.full(self.num_envs, REVIEW))
         self._started = True
         return self._step
@@ -114,19 +139,19 @@ class Engine(Env):
         entry = self.spec.state_field(name)
         if entry.derived:
             raise unknown("truth field", name, [field.name for field in self.spec.truth])
-        return self._driver.get(getattr(self._driver.s, name))
+        return self.driver.get(getattr(self.driver.s, name))
 
     def explain(self, *, env: int, agent: int) -> dict[str, float]:
         role = self.spec.role_of(agent)
         if not 0 <= env < self.num_envs:
             raise UnknownName(f"no env {env}: must be between 0 and {self.num_envs - 1}")
-        values = self._driver.get(self._driver.f.terms)[env, agent]
+        values = self.driver.get(self.driver.f.terms)[env, agent]
         return {term.name: float(values[k]) for k, term in enumerate(role.terms)}
 
     def events(self) -> list[dict[str, Any]]:
-        f = self._driver.f
-        counts, table = self._driver.get(f.num_events), self._driver.get(f.event)
-        self._driver.put(f.num_events, np.stack([counts[:, 0] * 0, counts[:, 1]], axis=1))
+        f = self.driver.f
+        counts, table = self.driver.get(f.num_events), self.driver.get(f.event)
+        self.driver.put(f.num_events, np.stack([counts[:, 0] * 0, counts[:, 1]], axis=1))
         found = [
             (int(row[0]), int(row[1]), e, k, row)
             for e in np.flatnonzero(counts[:, 0]).tolist()
@@ -137,22 +162,34 @@ class Engine(Env):
     @property
     def dropped_events(self) -> int:
         """How many events found the buffer full, since the env was made."""
-        return int(self._driver.get(self._driver.f.num_events)[:, 1].sum())
+        return int(self.driver.get(self.driver.f.num_events)[:, 1].sum())
 
     @property
     def violations(self) -> np.ndarray:  # int32 [env, agent]
         """How many invalid actions each agent played in its episode."""
-        return self._driver.get(self._driver.f.violations)
+        return self.driver.get(self.driver.f.violations)
 
     @property
     def episode(self) -> np.ndarray:  # int64 [env]
         """Which episode each env plays."""
-        return self._driver.get(self._driver.f.episode)
+        return self.driver.get(self.driver.f.episode)
 
     def digest(self) -> dict[str, int]:
         """Fingerprint every truth field: equal on every target for equal episodes."""
-        arrays = {key: self._driver.get(self._array(key)) for key in snapshots.names(self.spec)}
-        return digest(arrays, self._driver.get(self._driver.f.index))
+        arrays = {key: self.driver.get(self._array(key)) for key in snapshots.names(self.spec)}
+        return digest(arrays, self.driver.get(self.driver.f.env_id))
+
+    def copy(self, array: Any) -> np.ndarray:
+        """Copy one of the env's arrays to the host (for tools; agents get a Step)."""
+        return self.driver.get(array)
+
+    def state(self, name: str) -> np.ndarray:
+        """Copy a state array, derived ones included (for tools and tests)."""
+        return self.driver.get(getattr(self.driver.s, name))
+
+    def set_state(self, name: str, values: np.ndarray) -> None:
+        """Overwrite a state array without any check (for tests that plant nonsense)."""
+        self.driver.put(getattr(self.driver.s, name), values)
 
     def _event(self, env: int, row: np.ndarray) -> dict[str, Any]:
         episode, t, kind, actor, target = (int(value) for value in row[:5])
@@ -165,12 +202,12 @@ class Engine(Env):
     def _array(self, key: str) -> Any:
         prefix = snapshots.PREFIX
         if key.startswith(prefix):
-            return getattr(self._driver.f, key.removeprefix(prefix))
-        return getattr(self._driver.s, key)
+            return getattr(self.driver.f, key.removeprefix(prefix))
+        return getattr(self.driver.s, key)
 
     def _command(self, commands: np.ndarray) -> None:
-        self._driver.put(self._driver.f.command, commands.astype(np.int8))
-        self._driver.run()
+        self.driver.put(self.driver.f.command, commands.astype(np.int8))
+        self.driver.run()
 
     def _check_envs(self, envs: Any) -> np.ndarray:
         chosen = np.asarray(envs)
@@ -182,20 +219,25 @@ class Engine(Env):
     def _take_roles(self, actions: Any) -> None:
         if not isinstance(actions, dict) or set(actions) != set(self._intakes):
             got = sorted(actions) if isinstance(actions, dict) else type(actions).__name__
-            raise ActionError(f"actions must be a dict with roles {sorted(self._intakes)}, got {got}")
+            raise ActionError(
+                f"actions must be a dict with roles {sorted(self._intakes)}, got {got}"
+            )
         for name, intake in self._intakes.items():
             intake.take(actions[name])
 
     def _per_role(self, pick: Callable[[Role, Any], Any]) -> Any:
-        made = {role.name: pick(role, self._buffers[role.name]) for role in self.spec.roles.values()}
+        made = {role.name: pick(role, self.buffers[role.name]) for role in self.spec.roles.values()}
         return next(iter(made.values())) if len(made) == 1 else made
 
     def _assemble(self) -> Step:
         """Make the one Step whose arrays are written again and again."""
-        f, view = self._driver.f, self._driver.view
+        f, view, share = self.driver.f, self.driver.view, self.driver.share
 
         def shaped(array: Any, role: Role) -> Any:
             return view(array, slice(None), role.observation.shape)
+
+        def column(array: Any, role: Role, r: Any) -> Any:
+            return share(array, role.span)
 
         def info(role: Role, r: Any) -> dict[str, Any]:
             layout = role.info
@@ -204,26 +246,26 @@ class Engine(Env):
                 for entry in layout.features
             }
 
-        shared = ("reward", "terminated", "truncated", "reason", "outcome", "acting", "generation")
+        shared = (
+            "reward",
+            "ended",
+            "terminated",
+            "truncated",
+            "reason",
+            "outcome",
+            "acting",
+            "generation",
+        )
         return Step(
             obs=self._per_role(lambda role, r: shaped(r.obs, role)),
             final_obs=self._per_role(lambda role, r: shaped(r.final_obs, role)),
-            mask=self._per_role(lambda role, r: r.mask),
+            mask=self._per_role(lambda role, r: share(r.mask)),
             info=self._per_role(info),
-            episode_over=f.over,
-            episode_reason=f.episode_ending,
-            episode_outcome=f.episode_outcome,
-            **{
-                name: self._per_role(lambda role, r, name=name: getattr(f, name)[:, role.span])
-                for name in shared
-            },
+            episode_over=share(f.over),
+            episode_reason=share(f.episode_ending),
+            episode_outcome=share(f.episode_outcome),
+            **{name: self._per_role(partial(column, getattr(f, name))) for name in shared},
         )
-
-
-def _autoreset(mode: str) -> str:
-    if mode not in AUTORESETS:
-        raise ConfigError(f"autoreset: must be one of {', '.join(AUTORESETS)}, got {mode!r}")
-    return mode
 
 
 def _whole(name: str, value: Any, low: int, high: int) -> int:

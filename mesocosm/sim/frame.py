@@ -31,7 +31,7 @@ class Frame(NamedTuple):
     control: np.ndarray  # int64 [5]: settings of this env
     command: np.ndarray  # int8 [env]: what the next call does
     seed: np.ndarray  # int64 [env]
-    index: np.ndarray  # int64 [env]: global env index
+    env_id: np.ndarray  # int64 [env]: index among all envs of the run
     episode: np.ndarray  # int64 [env]
     word: np.ndarray  # int64 [env]: identity of the episode, for random numbers
     t: np.ndarray  # int64 [env]: steps played in the episode
@@ -48,6 +48,7 @@ class Frame(NamedTuple):
     reward: np.ndarray  # float32 [env, agent]
     ending: np.ndarray  # int16 [env, agent]: reason code, in the step of the end only
     episode_ending: np.ndarray  # int16 [env]: reason code
+    ended: np.ndarray  # bool [env, agent]: ended in this step
     terminated: np.ndarray  # bool [env, agent]
     truncated: np.ndarray  # bool [env, agent]
     reason: np.ndarray  # int16 [env, agent]
@@ -85,7 +86,7 @@ class RoleFrame(NamedTuple):
 
 # What a snapshot holds of the frame, beside the world's truth fields.
 FRAME_TRUTH = (
-    "seed", "index", "episode", "t", "finished", "turn", "active", "acting", "generation",
+    "seed", "env_id", "episode", "t", "finished", "turn", "active", "acting", "generation",
     "violations", "terminated", "truncated", "reason", "outcome", "over", "episode_ending",
     "episode_outcome", "tunable", "order", "effect",
 )  # fmt: skip
@@ -115,6 +116,7 @@ def frame_arrays(spec: Spec, num_envs: int, autoreset: str) -> Frame:
         "terms": ((terms,), np.float64),
         "reward": ((), np.float32),
         "ending": ((), np.int16),
+        "ended": ((), np.bool_),
         "terminated": ((), np.bool_),
         "truncated": ((), np.bool_),
         "reason": ((), np.int16),
@@ -122,11 +124,13 @@ def frame_arrays(spec: Spec, num_envs: int, autoreset: str) -> Frame:
         "order": ((), np.int32),
         "effect": ((len(spec.effects),), np.float64),
     }
-    per_env: dict[str, Any] = {name: np.int64 for name in ("seed", "index", "episode", "word", "t")}
+    per_env: dict[str, Any] = dict.fromkeys(("seed", "env_id", "episode", "word", "t"), np.int64)
     per_env |= {"command": np.int8, "turn": np.int32, "episode_ending": np.int16}
     per_env |= {"finished": np.bool_, "over": np.bool_}
     per_env["episode_outcome"] = np.int8
-    arrays = {name: np.zeros((n, agents, *tail), kind) for name, (tail, kind) in per_agent.items()}
+    arrays: dict[str, Any] = {
+        name: np.zeros((n, agents, *tail), kind) for name, (tail, kind) in per_agent.items()
+    }
     arrays |= {name: np.zeros(n, kind) for name, kind in per_env.items()}
     arrays["order"][:] = np.arange(agents)
     reasons = [(0, 0)] + [(OUTCOMES.index(r.outcome), int(r.truncates)) for r in spec.reasons]
@@ -145,7 +149,8 @@ def role_arrays(role: Role, spec: Spec, num_envs: int) -> RoleFrame:
     """Allocate the buffers of one role and fill its tables."""
     lead = (num_envs, role.num_agents)
     choices, levels = role.action.choices, role.action.levels
-    parts, allowed, mask_at = [], [], 0
+    allowed: list[bool] = []
+    parts, mask_at = [], 0
     for part in choices:
         at = mask_at if part.masked else -1
         parts.append((len(part.options), part.noop, at, len(allowed)))
@@ -159,7 +164,9 @@ def role_arrays(role: Role, spec: Spec, num_envs: int) -> RoleFrame:
         number
         for feature in layout.features
         if feature.visibility == "hidden"
-        for number in range(layout.offsets[feature.name], layout.offsets[feature.name] + feature.size)
+        for number in range(
+            layout.offsets[feature.name], layout.offsets[feature.name] + feature.size
+        )
     ]
     obs = np.zeros((*lead, layout.size), layout.dtype)
     # Actions arrive as float32: a bound is what float32 makes of it, or playing it would be wrong.

@@ -87,7 +87,7 @@ def _ranges(spec: Spec) -> dict[str, tuple[Any, Any]]:
     low, high = ([getattr(entry, end) for entry in spec.tunables] for end in ("low", "high"))
     frame = {
         "seed": (0, MAX_WHOLE),
-        "index": (0, MAX_WHOLE),
+        "env_id": (0, MAX_WHOLE),
         "episode": (0, MAX_COUNT),
         "t": (0, MAX_COUNT),
         "turn": (-1, agents - 1),

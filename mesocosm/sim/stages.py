@@ -124,7 +124,7 @@ def decode_level(f: Frame, r: RoleFrame, e: int, i: int, k: int) -> bool:
         value = r.bounds[k, LOW]
     elif given > r.bounds[k, HIGH]:
         value = r.bounds[k, HIGH]
-    elif given != given:
+    elif given != given:  # noqa: PLR0124 (NaN)
         value = r.bounds[k, REST]
     f.level[e, r.meta[FIRST] + i, k] = value
     return value != given
@@ -200,6 +200,7 @@ def settle_agent(f: Frame, e: int, a: int, episode_code: int) -> None:
     if code == 0:
         code = episode_code
     f.ending[e, a] = code
+    f.ended[e, a] = code != 0
     f.reason[e, a] = code
     f.outcome[e, a] = f.reasons[code, 0]
     f.truncated[e, a] = code != 0 and f.reasons[code, 1] != 0
@@ -257,7 +258,7 @@ def leave(f: Frame, e: int) -> None:
 @rule
 def review(f: Frame, e: int) -> None:
     """Take up a state that was loaded."""
-    f.word[e] = episode_word(f.seed[e], f.index[e], f.episode[e])
+    f.word[e] = episode_word(f.seed[e], f.env_id[e], f.episode[e])
     clear_step(f, e)
 
 
@@ -267,6 +268,7 @@ def clear_step(f: Frame, e: int) -> None:
     for a in range(f.active.shape[1]):
         f.reward[e, a] = 0.0
         f.ending[e, a] = 0
+        f.ended[e, a] = False
         f.birth[e, a] = False
         for k in range(f.terms.shape[2]):
             f.terms[e, a, k] = 0.0
@@ -275,7 +277,7 @@ def clear_step(f: Frame, e: int) -> None:
 @rule
 def prepare(f: Frame, e: int) -> None:
     """Set the frame for a new episode, before the world's reset."""
-    f.word[e] = episode_word(f.seed[e], f.index[e], f.episode[e])
+    f.word[e] = episode_word(f.seed[e], f.env_id[e], f.episode[e])
     f.t[e] = 0
     f.finished[e] = False
     f.turn[e] = -1

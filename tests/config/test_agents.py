@@ -7,7 +7,7 @@ from mesocosm.build import config_spec, load_config, make
 from mesocosm.config.agents import apply_agents, check_counts
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.spec import complete
-from mesocosm.worlds import find
+from mesocosm.worlds.registry import find
 
 ROLE = "agents.roles.harvester"
 NOTHING = (0, 0)

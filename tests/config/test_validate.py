@@ -14,7 +14,7 @@ from mesocosm.config.source import apply_overrides
 from mesocosm.config.validate import check_frame, config_class, json_schema, validate
 from mesocosm.core.errors import ConfigError, MesocosmError
 from mesocosm.core.layer import LAYERS
-from mesocosm.worlds import find, names
+from mesocosm.worlds.registry import find, names
 
 COMMONS = find("commons")
 WHOLE = dump(load_config("commons/wardens"))

@@ -36,7 +36,7 @@ SNAPSHOT = ENV.save()
 KEYS = names(ENV.spec)
 NUMBERS = [key for key in KEYS if SNAPSHOT[key].dtype != np.bool_]
 FLOATS = [key for key in KEYS if SNAPSHOT[key].dtype == np.float64]
-BOUNDED = [key for key in NUMBERS if key not in ("frame.effect", "frame.seed", "frame.index")]
+BOUNDED = [key for key in NUMBERS if key not in ("frame.effect", "frame.seed", "frame.env_id")]
 
 
 def refused(change):
@@ -167,7 +167,7 @@ def test_what_is_out_of_range_is_refused_with_its_place(key, least):
     assert message.endswith(f", got {value}")
 
 
-@pytest.mark.parametrize("key", ["frame.seed", "frame.index"])
+@pytest.mark.parametrize("key", ["frame.seed", "frame.env_id"])
 def test_a_negative_seed_or_index_is_refused(key):
     def change(snapshot):
         snapshot[key][0] = -1

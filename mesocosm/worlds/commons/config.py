@@ -23,7 +23,9 @@ class Core(Section):
     growth_high: float = Field(0.35, ge=0.0, le=1.0, description="greatest hidden growth rate")
     harvest_rate: float = Field(3.0, ge=0.01, le=1e3, description="catch of full effort per step")
     skill_low: float = Field(0.5, ge=0.0, le=1.0, description="least private skill")
-    upkeep: float = Field(0.4, ge=0.0, le=1e3, description="wealth each harvester lives on per step")
+    upkeep: float = Field(
+        0.4, ge=0.0, le=1e3, description="wealth each harvester lives on per step"
+    )
     initial_wealth: float = Field(8.0, ge=0.0, le=1e6, description="wealth at reset")
     wealth_cap: float = Field(50.0, ge=1.0, le=1e6, description="wealth beyond this is lost")
     gift_size: float = Field(2.0, ge=0.0, le=1e3, description="wealth given at full amount")
@@ -32,20 +34,26 @@ class Core(Section):
     fine_size: float = Field(2.0, ge=0.0, le=1e3, description="what a warden's full fine takes")
     collapse_level: float = Field(0.05, ge=0.0, le=1.0, description="stock share that ends it all")
     collapse_penalty: float = Field(5.0, ge=0.0, le=1e3, description="reward lost in a collapse")
-    depletion_weight: float = Field(1.0, ge=0.0, le=1e3, description="shared cost of a falling stock")
+    depletion_weight: float = Field(
+        1.0, ge=0.0, le=1e3, description="shared cost of a falling stock"
+    )
     drought_prob: float = Field(0.5, ge=0.0, le=1.0, description="chance that an episode has one")
     drought_size: float = Field(0.3, ge=0.0, le=1.0, description="share of the stock it takes")
     invalid: Literal["noop", "clamp", "penalty"] = Field(
         "clamp", description="what becomes of an invalid action"
     )
-    invalid_penalty: float = Field(0.1, ge=0.0, le=1e3, description="reward lost by one, if it costs")
+    invalid_penalty: float = Field(
+        0.1, ge=0.0, le=1e3, description="reward lost by one, if it costs"
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.num_wardens > self.num_agents - 2:
             raise ValueError(f"num_wardens must leave two harvesters of {self.num_agents} agents")
         if self.growth_low > self.growth_high:
-            raise ValueError(f"growth_low {self.growth_low} is above growth_high {self.growth_high}")
+            raise ValueError(
+                f"growth_low {self.growth_low} is above growth_high {self.growth_high}"
+            )
         if 2 * self.sight > self.num_agents - self.num_wardens - 1 and self.sight > 1:
             raise ValueError(f"sight {self.sight} reaches round the ring; use at most 1 here")
         return self

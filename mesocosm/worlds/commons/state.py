@@ -1,6 +1,6 @@
 """What exists in commons: the state, the parameters that rules read, and what both declare."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -67,8 +67,8 @@ def harvester_features(core: Core) -> tuple[Feature, ...]:
     """Declare what a harvester sees."""
     slots = (2 * core.sight,)
     near = (Read("seat", "visible"), Read("alive", "visible"))
-    mine = {"visibility": "private"}
-    seen = {"visibility": "public", "shape": slots}
+    mine: dict[str, Any] = {"visibility": "private"}
+    seen: dict[str, Any] = {"visibility": "public", "shape": slots}
     own: Whose = "self"
     return (
         Feature("clock", "how far the season is", visibility="public", reads=(Read("clock"),)),
@@ -96,7 +96,7 @@ def harvester_features(core: Core) -> tuple[Feature, ...]:
 def warden_features(core: Core) -> tuple[Feature, ...]:
     """Declare what a warden sees."""
     people = (core.num_agents - core.num_wardens,)
-    every = {"visibility": "public", "shape": people}
+    every: dict[str, Any] = {"visibility": "public", "shape": people}
     return (
         Feature("clock", "how far the season is", visibility="public", reads=(Read("clock"),)),
         Feature("stock", "how full the lake is", visibility="public", reads=(Read("stock"),)),
@@ -134,8 +134,8 @@ class Params(NamedTuple):
     drought_prob: float
     drought_size: float
     full_catch: float
-    at: HarvesterAt
-    warden_at: WardenAt
+    at: Any  # HarvesterAt
+    warden_at: Any  # WardenAt
 
 
 def params(core: Core, spec: Spec) -> Params:
@@ -153,8 +153,9 @@ def params(core: Core, spec: Spec) -> Params:
 
 def fields(core: Core) -> tuple[Field, ...]:
     """Declare the state."""
-    each = {"shape": (core.num_agents,), "scope": "agent"}
-    open_, mine = {"visibility": "public"}, {"visibility": "private"}
+    each: dict[str, Any] = {"shape": (core.num_agents,), "scope": "agent"}
+    open_: dict[str, Any] = {"visibility": "public"}
+    mine: dict[str, Any] = {"visibility": "private"}
     cap, most = core.wealth_cap, core.max_steps
     many = float(most * core.num_agents)
     haul, last = core.harvest_rate * 4.0, core.num_agents - 1

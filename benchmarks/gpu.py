@@ -1,0 +1,209 @@
+"""Prove on a real GPU that python, cpu and cuda give equal bits, and measure the cuda target.
+
+Run on a machine with a GPU: `python benchmarks/gpu.py --out benchmarks/results/gpu.json`.
+"""
+
+import argparse
+import json
+import platform
+import time
+from pathlib import Path
+
+import numpy as np
+
+for name, new in (("row_stack", "vstack"), ("in1d", "isin"), ("trapz", "trapezoid")):
+    if not hasattr(np, name):  # numba 0.68 still asks numpy 2.5 for these
+        setattr(np, name, getattr(np, new))
+
+import mesocosm as meso  # noqa: E402
+from mesocosm.core.action import Action  # noqa: E402
+
+TARGETS = ("python", "cpu", "cuda")
+MODES = ("same_step", "next_step", "off")
+
+
+def roles_of(env):
+    return env.spec.roles
+
+
+def by_role(env, value):
+    return value if len(roles_of(env)) > 1 else {next(iter(roles_of(env))): value}
+
+
+def wild_actions(env, rng, num_envs):
+    """Draw actions, some of them out of range, masked or NaN."""
+    made = {}
+    for name, role in roles_of(env).items():
+        drawn = role.action.sample(rng, (num_envs, role.num_agents))
+        parts = drawn if isinstance(drawn, Action) else Action(drawn, drawn)
+        if role.action.choices:
+            odd = rng.random(parts.choice.shape) < 0.05
+            parts.choice[odd] = rng.integers(-(2**31), 2**31 - 1, odd.sum())
+        if role.action.levels:
+            odd = rng.random(parts.level.shape) < 0.05
+            parts.level[odd] = rng.choice([np.nan, np.inf, -np.inf, 7.5, -3.0], odd.sum())
+        made[name] = drawn
+    return made if len(made) > 1 else next(iter(made.values()))
+
+
+def bits(env, step):
+    """Collect what an env handed out, as bytes."""
+    found = {}
+    for key in ("obs", "reward", "terminated", "truncated", "mask", "reason", "outcome", "acting"):
+        for role, array in by_role(env, getattr(step, key)).items():
+            found[f"{key}.{role}"] = np.asarray(array).tobytes()
+    for role, infos in by_role(env, step.info).items():
+        for key, array in infos.items():
+            found[f"info.{role}.{key}"] = np.asarray(array).tobytes()
+    found["episode_over"] = np.asarray(step.episode_over).tobytes()
+    return found
+
+
+def compare(preset, mode, num_envs, steps):
+    """Play one preset on every target with the same actions; count differing outputs."""
+    overrides = {"core.max_steps": 40, "core.upkeep": 0.9} if preset.startswith("commons") else {}
+    envs = {
+        target: meso.make(
+            preset, overrides, num_envs=num_envs, target=target, seed=11, autoreset=mode
+        )
+        for target in TARGETS
+    }
+    seen = {target: bits(env, env.reset()) for target, env in envs.items()}
+    rng, different, compared, episodes = np.random.default_rng(5), [], 0, 0
+    for t in range(steps + 1):
+        digests = {target: env.digest() for target, env in envs.items()}
+        for target in TARGETS[1:]:
+            compared += len(seen[target]) + len(digests[target])
+            different += [(t, target, k) for k, v in seen[target].items() if v != seen["python"][k]]
+            different += [
+                (t, target, k) for k, v in digests[target].items() if v != digests["python"][k]
+            ]
+        actions = wild_actions(envs["cpu"], rng, num_envs)
+        seen = {target: bits(env, env.step(actions)) for target, env in envs.items()}
+        episodes += int(np.frombuffer(seen["cpu"]["episode_over"], bool).sum())
+    violations = int(envs["cuda"].violations.sum())
+    head = {"preset": preset, "autoreset": mode, "num_envs": num_envs, "steps": steps}
+    tail = {"outputs_compared": compared, "episodes_ended": episodes, "violations": violations}
+    return head | tail | {"different": different[:20], "num_different": len(different)}
+
+
+def sharing():
+    """Check that torch, JAX and CuPy read the env's memory without a copy."""
+    env = meso.make("commons", num_envs=64, target="cuda", seed=1)
+    step = env.reset()
+    host, found = np.asarray(step.obs), {}
+    import torch
+
+    tensor = torch.from_dlpack(step.obs)
+    found["torch.from_dlpack"] = bool((tensor.cpu().numpy() == host).all())
+    found["torch zero copy"] = tensor.data_ptr() == step.obs.__cuda_array_interface__["data"][0]
+    found["torch.as_tensor"] = bool(
+        (torch.as_tensor(step.obs, device="cuda").cpu().numpy() == host).all()
+    )
+    strided = torch.from_dlpack(step.reward)
+    found["torch reward"] = bool((strided.cpu().numpy() == np.asarray(step.reward)).all())
+    choice = torch.ones((64, 6, 2), dtype=torch.int64, device="cuda")
+    level = torch.full((64, 6, 2), 0.5, device="cuda")
+    env.step(Action(choice, level))
+    again = meso.make("commons", num_envs=64, target="cpu", seed=1)
+    again.reset()
+    again.step(Action(choice.cpu().numpy(), level.cpu().numpy()))
+    found["torch actions"] = env.digest() == again.digest()
+    found["zero copy sees the step"] = bool(
+        (tensor.cpu().numpy() == np.asarray(env._step.obs)).all()
+    )
+    for name in ("cupy", "jax"):
+        try:
+            found[name] = _shared_with(name, step, env)
+        except Exception as error:
+            found[name] = f"{type(error).__name__}: {error}"[:200]
+    return found
+
+
+def _shared_with(name, step, env):
+    if name == "cupy":
+        import cupy
+
+        return bool((cupy.asarray(step.obs).get() == np.asarray(env._step.obs)).all())
+    import jax
+
+    return bool((np.asarray(jax.dlpack.from_dlpack(step.obs)) == np.asarray(env._step.obs)).all())
+
+
+def copy_rate():
+    """Measure device-to-device copy bandwidth in bytes read plus written per second."""
+    import torch
+
+    source = torch.rand(1 << 28, device="cuda")
+    target = torch.empty_like(source)
+    times = []
+    for _ in range(20):
+        torch.cuda.synchronize()
+        start = time.perf_counter()
+        target.copy_(source)
+        torch.cuda.synchronize()
+        times.append(time.perf_counter() - start)
+    return 2 * source.numel() * 4 / float(np.median(times))
+
+
+def speed(preset, num_envs, rate):
+    """Time steps with device-resident actions."""
+    env = meso.make(preset, num_envs=num_envs, target="cuda", seed=3)
+    step = env.reset()
+    env.step(env.spec.roles["harvester"].action.sample(np.random.default_rng(0), (num_envs, 6)))
+    driver, times = env.driver, []
+    for _ in range(5):
+        driver.run()
+    for _ in range(60):
+        start = time.perf_counter()
+        driver.run()
+        times.append(time.perf_counter() - start)
+    seconds, agents = float(np.median(times)), env.spec.num_agents * num_envs
+    handed = [step.obs, step.reward, step.terminated, step.truncated, step.mask]
+    written = sum(int(np.prod(x.shape)) * x.dtype.itemsize for x in handed)
+    return {
+        "preset": preset,
+        "num_envs": num_envs,
+        "us_per_step": seconds * 1e6,
+        "agent_steps_per_s": agents / seconds,
+        "bytes_out_per_agent_step": written / agents,
+        "fraction_of_copy_rate_for_outputs": written / seconds / rate,
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--num-envs", type=int, default=32)
+    parser.add_argument("--steps", type=int, default=60)
+    options = parser.parse_args()
+    from numba import cuda
+
+    result = {
+        "device": str(cuda.get_current_device().name),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "equality": [],
+        "speed": [],
+    }
+    for preset in meso.presets():
+        for mode in MODES:
+            found = compare(preset, mode, options.num_envs, options.steps)
+            result["equality"].append(found)
+            print({key: value for key, value in found.items() if key != "different"}, flush=True)
+    result["sharing"] = sharing()
+    print(result["sharing"], flush=True)
+    rate = copy_rate()
+    result["copy_bytes_per_s"] = rate
+    for num_envs in (1, 1024, 16384, 131072, 1048576):
+        found = speed("commons/default", num_envs, rate)
+        result["speed"].append(found)
+        print(found, flush=True)
+    options.out.write_text(json.dumps(result, indent=1, default=str))
+    bad = sum(found["num_different"] for found in result["equality"])
+    print(f"{'equal on every preset' if not bad else f'{bad} outputs differ'}")
+    raise SystemExit(1 if bad else 0)
+
+
+if __name__ == "__main__":
+    main()

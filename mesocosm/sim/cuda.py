@@ -1,0 +1,220 @@
+"""The CUDA target: exact arithmetic, kernels captured once as a graph and replayed."""
+
+import contextlib
+import importlib.util
+import os
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from mesocosm.core.errors import TargetError
+from mesocosm.core.spec import Spec
+from mesocosm.core.world import World
+from mesocosm.sim.cells import wrap
+from mesocosm.sim.dlpack import DeviceArray
+from mesocosm.sim.driver import HostDriver
+from mesocosm.sim.frame import DONE
+from mesocosm.sim.launch import announce, register, step_module
+
+THREADS = 128
+INT32_MAX = 2**31 - 1
+_kernels: dict[tuple[str, str], Any] = {}
+_patching = threading.Lock()
+
+
+def simulated() -> bool:
+    """Whether Numba's simulator stands in for a GPU."""
+    return os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0")
+
+
+def check_cuda() -> None:
+    """Reject the target on a machine without numba-cuda or without a GPU."""
+    if importlib.util.find_spec("numba_cuda") is None:
+        raise TargetError("target 'cuda' needs numba-cuda: pip install 'mesocosm[cuda]'")
+    from numba import cuda
+
+    if not cuda.is_available():
+        raise TargetError("target 'cuda' needs an NVIDIA GPU and its driver; none was found")
+
+
+@contextlib.contextmanager
+def exact_arithmetic() -> Iterator[None]:
+    """Compile without fused multiply-adds, which round once where Python rounds twice."""
+    from numba.cuda.cudadrv import nvvm
+
+    with _patching:
+        original = nvvm.compile_ir
+        nvvm.compile_ir = lambda ir, **options: original(ir, **{**options, "fma": False})
+        try:
+            yield
+        finally:
+            nvvm.compile_ir = original
+
+
+def _jit(function: Callable[..., Any], *, cache: bool) -> Any:
+    """Make a kernel; link-time optimisation is off, since it would fuse again."""
+    from numba import cuda
+
+    return cuda.jit(function) if simulated() else cuda.jit(function, lto=False, cache=cache)
+
+
+def launch_once(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Run a rule that returns nothing as a single CUDA thread on host arrays."""
+    kernel = _jit(function, cache=False)
+
+    def run(*arguments: Any) -> None:
+        with exact_arithmetic():
+            kernel[1, 1](*arguments)
+
+    return run
+
+
+def _upload(value: Any) -> Any:
+    from numba import cuda
+
+    if isinstance(value, np.ndarray):
+        return cuda.to_device(value)
+    if isinstance(value, tuple):
+        return type(value)(*(_upload(entry) for entry in value))
+    return value
+
+
+class CudaDriver:
+    """Arrays on the GPU; a step is one replay of a captured graph."""
+
+    def __init__(self, world: World, spec: Spec, arrays: Any) -> None:
+        from numba import cuda
+
+        self._cuda = cuda
+        s, f, p, roles = arrays
+        envs, agents = f.active.shape
+        self.s, self.f, self.p = _upload(s), _upload(f), _upload(p)
+        self.roles = tuple(_upload(role) for role in roles)
+        module, warm = step_module(world, spec, "cuda")
+        register("cuda")
+        if not warm:
+            announce(world, "cuda")
+        self._stream = cuda.stream()
+        self._launches = _launches(module, (self.s, self.f, self.p, *self.roles), envs, agents)
+        self._narrow: Any = None
+        commands = np.full(envs, DONE, np.int8)
+        self.put(self.f.command, commands)
+        with exact_arithmetic(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a small batch is a choice, not a mistake
+            self._enqueue()
+        self._stream.synchronize()
+        self._graph = self._capture()
+
+    def _enqueue(self) -> None:
+        for kernel, blocks, arguments in self._launches:
+            kernel[blocks, THREADS, self._stream](*arguments)
+
+    def _capture(self) -> Any:
+        from cuda.bindings import driver as api
+
+        mode = api.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
+        handle = int(self._stream.handle)
+        _ok(api.cuStreamBeginCapture(handle, mode))
+        self._enqueue()
+        graph = _ok(api.cuStreamEndCapture(handle))
+        return _ok(api.cuGraphInstantiate(graph, 0))
+
+    def run(self) -> None:
+        from cuda.bindings import driver as api
+
+        _ok(api.cuGraphLaunch(self._graph, int(self._stream.handle)))
+        self._stream.synchronize()
+
+    def get(self, array: Any) -> np.ndarray:
+        made: np.ndarray = array.copy_to_host()
+        return made
+
+    def put(self, array: Any, values: Any) -> None:
+        if not hasattr(values, "__cuda_array_interface__"):
+            array.copy_to_device(np.ascontiguousarray(values, dtype=array.dtype))
+            return
+        source = self._cuda.as_cuda_array(values)
+        if self._narrow is None:
+            self._narrow = _narrow_kernel()
+        blocks = -(-source.shape[0] // THREADS)
+        self._narrow[blocks, THREADS](source, array)
+        self._cuda.default_stream().synchronize()
+
+    def view(self, array: Any, part: slice, shape: tuple[int, ...]) -> DeviceArray:
+        start = part.start or 0
+        lead, size = array.shape[:2], array.dtype.itemsize
+        inner = [size * int(np.prod(shape[k + 1 :], dtype=int)) for k in range(len(shape))]
+        strides = (*array.strides[:2], *inner)
+        return DeviceArray(array, start * size, (*lead, *shape), strides)
+
+    def share(self, array: Any, agents: slice | None = None) -> DeviceArray:
+        shape = list(array.shape)
+        offset = 0
+        if agents is not None:
+            shape[1] = agents.stop - agents.start
+            offset = agents.start * array.strides[1]
+        return DeviceArray(array, offset, tuple(shape), array.strides)
+
+
+class SimulatorDriver(HostDriver):
+    """The same kernels under Numba's simulator, which proves launch geometry only."""
+
+    def __init__(self, world: World, spec: Spec, arrays: Any) -> None:
+        super().__init__(arrays)
+        module, _ = step_module(world, spec, "cuda")
+        wrapped = tuple(wrap(entry) for entry in (self.s, self.f, self.p, *self.roles))
+        self._launches = _launches(module, wrapped, *self.f.active.shape)
+
+    def run(self) -> None:
+        for kernel, blocks, arguments in self._launches:
+            kernel[blocks, THREADS](*arguments)
+
+
+def _launches(module: ModuleType, arguments: tuple[Any, ...], envs: int, agents: int) -> list[Any]:
+    """List the kernels of a step: play and show, then begin ended episodes anew and show those."""
+    per_env, per_agent = -(-envs // THREADS), -(-envs * agents // THREADS)
+    act, show, leave, finish = (
+        _kernel(module, name)
+        for name in ("act_kernel", "show_kernel", "leave_kernel", "finish_kernel")
+    )
+    frame = (arguments[1],)
+    twice = [(act, per_env, arguments), (show, per_agent, arguments), (leave, per_env, frame)]
+    return [*twice, *twice, (finish, per_env, frame)]
+
+
+def _kernel(module: ModuleType, name: str) -> Any:
+    key = (str(module.__file__), name)
+    if key not in _kernels:
+        _kernels[key] = _jit(getattr(module, name), cache=True)
+    return _kernels[key]
+
+
+def _narrow_kernel() -> Any:
+    """Make the kernel that copies actions, saturating integers that do not fit."""
+    from numba import cuda
+
+    def narrow(source: Any, target: Any) -> None:
+        e = cuda.grid(1)
+        if e < source.shape[0]:
+            for a in range(source.shape[1]):
+                for k in range(source.shape[2]):
+                    value = source[e, a, k]
+                    if value > INT32_MAX:
+                        value = INT32_MAX
+                    elif value < -INT32_MAX:
+                        value = -INT32_MAX
+                    target[e, a, k] = value
+
+    return cuda.jit(narrow, lto=False)
+
+
+def _ok(answer: Any) -> Any:
+    """Give the result of a driver call, or say that the driver refused."""
+    code, *results = answer if isinstance(answer, tuple) else (answer,)
+    if int(code) != 0:
+        raise TargetError(f"the CUDA driver answered {code}")
+    return results[0] if results else None

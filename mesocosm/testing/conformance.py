@@ -1,0 +1,55 @@
+"""check_world: prove that a world keeps the contract."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from mesocosm import build
+from mesocosm.testing import checks, purity
+from mesocosm.testing.perturb import audit
+from mesocosm.testing.case import Case
+
+Progress = Callable[[str, str], None]
+
+
+@dataclass
+class CheckReport:
+    """What was checked: the names of the rules, per preset."""
+
+    world: str
+    passed: dict[str, list[str]] = field(default_factory=dict)
+
+
+def leaks_nothing(case: Case) -> None:
+    """The audit finds nothing that reaches an agent undeclared."""
+    overrides, target = case.overrides, case.target
+    audit(case.preset, overrides=overrides, seed=case.seed, target=target).require_clean()
+
+
+ALL_CHECKS = (*checks.CHECKS, *purity.CHECKS, leaks_nothing)
+
+
+def check_world(
+    name: str,
+    *,
+    presets: Sequence[str] | None = None,
+    overrides: Mapping[str, Any] | None = None,
+    steps: int = 48,
+    progress: Progress | None = None,
+) -> CheckReport:
+    """Check every preset of a world against every rule; raise `ContractError` at the first breach.
+
+    Args:
+        presets: Only these, as `world/preset`.
+        overrides: Config values by dotted path, for every preset.
+        progress: Called with (preset, rule) before each check.
+    """
+    report = CheckReport(name)
+    for preset in build.presets(name) if presets is None else presets:
+        case = Case(preset, overrides or {}, steps=steps)
+        for check in ALL_CHECKS:
+            if progress is not None:
+                progress(preset, check.__name__)
+            check(case)
+            report.passed.setdefault(preset, []).append(check.__name__)
+    return report

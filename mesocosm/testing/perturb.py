@@ -1,0 +1,258 @@
+"""Prove by perturbation what agents can see: change one thing, and look who notices."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mesocosm.build import make
+from mesocosm.core.errors import LeakError
+from mesocosm.core.observation import Read
+from mesocosm.core.spec import Field, Role
+from mesocosm.sim.cells import wrap
+from mesocosm.sim.engine import Engine
+from mesocosm.testing.play import wild_actions
+
+VARIANTS = ("random", "extreme", "nudge")
+UNBOUNDED = 1e3
+FUTURE = "frame.seed"
+
+
+@dataclass(frozen=True)
+class Leak:
+    """Something an agent received that changed with state it may not read."""
+
+    world: str
+    preset: str
+    role: str
+    what: str
+    field: str
+    whose: str
+
+    @property
+    def text(self) -> str:
+        return (
+            f"{self.preset}: {self.role}: {self.what} changes with {self.field!r} "
+            f"of {self.whose}, which it does not declare to read"
+        )
+
+
+@dataclass
+class AuditReport:
+    """What an audit tried and what it found."""
+
+    preset: str
+    num_checks: int = 0
+    leaks: list[Leak] = field(default_factory=list)
+
+    def require_clean(self) -> "AuditReport":
+        """Raise if anything leaks."""
+        if self.leaks:
+            raise LeakError("; ".join(leak.text for leak in self.leaks))
+        return self
+
+
+class Change(NamedTuple):
+    """A perturbation of one env: which entries of which array, and how."""
+
+    field: str
+    owner: int  # agent or group whose entries change; -1: all
+    variant: str
+
+
+class Item(NamedTuple):
+    """A part of what a role's agents receive, with the reads it declares."""
+
+    what: str
+    source: str  # obs, mask or info
+    numbers: slice
+    reads: tuple[Read, ...]
+
+
+def audit(
+    preset: str,
+    *,
+    overrides: Mapping[str, Any] | None = None,
+    states: int = 4,
+    seed: int = 0,
+    target: str = "cpu",
+) -> AuditReport:
+    """Perturb every state field in random reachable states and report what leaks."""
+    report = AuditReport(preset)
+    players = make(preset, overrides, num_envs=states, target=target, seed=seed)
+    changes = list(_changes(players))
+    probe = make(preset, overrides, num_envs=len(changes) + 2, target=target, seed=seed)
+    rng = np.random.default_rng(seed)
+    step = players.reset(seed=seed)
+    for state in range(states):
+        for _ in range(int(rng.integers(0, 25))):
+            step = players.step(wild_actions(players, rng, step, odd=0.02))
+        _audit_state(players, probe, state, changes, rng, report)
+    unique = dict.fromkeys(report.leaks)
+    report.leaks = list(unique)
+    return report
+
+
+def _changes(env: Engine) -> Iterator[Change]:
+    """List what to perturb: each truth field, owner by owner, and the future's randomness."""
+    for entry in env.spec.truth:
+        owners = range(entry.shape[0]) if entry.scope != "global" else (-1,)
+        for owner in owners:
+            for variant in VARIANTS:
+                yield Change(entry.name, owner, variant)
+    yield Change(FUTURE, -1, "random")
+
+
+def _audit_state(
+    players: Engine,
+    probe: Engine,
+    state: int,
+    changes: list[Change],
+    rng: np.random.Generator,
+    report: AuditReport,
+) -> None:
+    """Put one state into every row of the probe, change one thing per row, and compare."""
+    played = {name: np.array(value[state]) for name, value in _received(players).items()}
+    snapshot = _tile(players.save(), state, probe)
+    poison_derived(probe, rng)
+    for row, change in enumerate(changes, start=2):
+        _perturb(snapshot, change, row, probe, rng)
+    probe.load(snapshot)
+    seen = _received(probe)
+    active = snapshot["frame.active"][0]
+    view = _State(probe)
+    for role in probe.spec.roles.values():
+        for item in _items(role):
+            now = seen[f"{item.source}.{role.name}"][:, :, item.numbers]
+            then = played[f"{item.source}.{role.name}"][:, item.numbers]
+            alive = active[role.span]
+            report.num_checks += now.shape[0] * int(alive.sum())
+            if (then[alive] != now[0][alive]).any():
+                _report(report, probe, role, item, "a derived field", "the past (stale)")
+            changed = (now != now[0]).reshape(*now.shape[:2], -1).any(-1) & alive
+            for row, i in np.argwhere(changed[2:]):
+                change, agent = changes[row], role.first + int(i)
+                if not _allowed(item, change, agent, view, int(row) + 2):
+                    whose = _whose(change, agent, probe)
+                    _report(report, probe, role, item, change.field, whose)
+            if changed[1].any():
+                _report(report, probe, role, item, "a derived field", "nobody: not rebuilt")
+
+
+def _report(
+    report: AuditReport, env: Engine, role: Role, item: Item, name: str, whose: str
+) -> None:
+    report.leaks.append(Leak(env.spec.world, report.preset, role.name, item.what, name, whose))
+
+
+def _whose(change: Change, agent: int, env: Engine) -> str:
+    if change.owner < 0:
+        return "the world"
+    scope = "agent" if env.spec.state_field(change.field).scope == "agent" else "group"
+    return "the same agent" if scope == "agent" and change.owner == agent else f"another {scope}"
+
+
+def _items(role: Role) -> Iterator[Item]:
+    """List what a role's agents receive. A mask may show no more than the features may."""
+    union: tuple[Read, ...] = ()
+    for source, layout in (("obs", role.observation), ("info", role.info)):
+        for feature in layout.features:
+            union += feature.reads
+            kind = "observation feature" if source == "obs" else "info"
+            what = f"{kind} {feature.name!r}"
+            yield Item(what, source, layout.span(feature.name), feature.reads)
+    for part in role.action.choices:
+        if part.masked:
+            at = role.action.mask_offset(part.name)
+            yield Item(f"mask of {part.name!r}", "mask", slice(at, at + len(part.options)), union)
+
+
+def _received(env: Engine) -> dict[str, np.ndarray]:
+    """Copy what every agent holds now, flat per agent."""
+    found = {}
+    for name, r in env.buffers.items():
+        for source in ("obs", "mask", "info"):
+            found[f"{source}.{name}"] = env.copy(getattr(r, source))
+    return found
+
+
+def _tile(snapshot: dict[str, Any], state: int, probe: Engine) -> dict[str, Any]:
+    rows = probe.num_envs
+    meta = snapshot["_meta"] | {"num_envs": rows}
+    made = {
+        key: np.repeat(value[state : state + 1], rows, axis=0)
+        for key, value in snapshot.items()
+        if key != "_meta"
+    }
+    return made | {"_meta": meta}
+
+
+def poison_derived(env: Engine, rng: np.random.Generator) -> None:
+    """Fill the derived fields with nonsense, in all rows but the first."""
+    for entry in env.spec.fields:
+        if entry.derived:
+            array = env.state(entry.name)
+            array[1:] = draw(entry, array[1:], "random", rng)
+            env.set_state(entry.name, array)
+
+
+def _perturb(
+    snapshot: dict[str, Any], change: Change, row: int, env: Engine, rng: np.random.Generator
+) -> None:
+    array = snapshot[change.field]
+    if change.field == FUTURE:
+        array[row] = int(rng.integers(1, 2**62))
+        return
+    entry = env.spec.state_field(change.field)
+    part = array[row : row + 1] if change.owner < 0 else array[row, change.owner : change.owner + 1]
+    part[...] = draw(entry, part, change.variant, rng)
+
+
+def draw(entry: Field, now: np.ndarray, variant: str, rng: np.random.Generator) -> np.ndarray:
+    """Draw other valid values for a field."""
+    if now.dtype == np.bool_:
+        return ~now
+    low, high = max(entry.low, -UNBOUNDED), min(entry.high, UNBOUNDED)
+    if variant == "extreme":
+        return np.where(now > (low + high) / 2, low, high).astype(now.dtype)
+    if now.dtype.kind == "i":
+        span = (int(low), int(high) + 1) if variant == "random" else (-1, 2)
+        moved = rng.integers(*span, now.shape) + (0 if variant == "random" else now)
+        return np.clip(moved, low, high).astype(now.dtype)
+    if variant == "random":
+        return rng.uniform(low, high, now.shape)
+    return np.clip(now + (high - low) * rng.uniform(-1e-3, 1e-3, now.shape), low, high)
+
+
+class _State:
+    """The probe's state as plain Python, for the world's own `sees` and `group_of`."""
+
+    def __init__(self, env: Engine) -> None:
+        self._rules, self.env = env.world.rules, env
+        fields = {name: env.state(name) for name in env.world.state._fields}
+        self._s, self._p = wrap(env.world.state(**fields)), wrap(env.host_params)
+
+    def sees(self, row: int, a: int, j: int) -> bool:
+        rule = self._rules.sees
+        return a == j or (rule is not None and bool(rule(self._s, self._p, row, a, j)))
+
+    def group_of(self, row: int, a: int) -> int:
+        rule = self._rules.group_of
+        return -1 - a if rule is None else int(rule(self._s, self._p, row, a))
+
+
+def _allowed(item: Item, change: Change, agent: int, view: _State, row: int) -> bool:
+    """Whether what an agent received may depend on what was changed."""
+    whose = {read.whose for read in item.reads if read.field == change.field}
+    if not whose or change.owner < 0 or "all" in whose:
+        return bool(whose)
+    owner = change.owner
+    if view.env.spec.state_field(change.field).scope == "group":
+        return any(view.group_of(k, agent) == owner for k in (0, row)) and "group" in whose
+    if owner == agent:
+        return True
+    if "visible" in whose and any(view.sees(k, agent, owner) for k in (0, row)):
+        return True
+    same = any(view.group_of(k, agent) == view.group_of(k, owner) for k in (0, row))
+    return "group" in whose and same

@@ -1,0 +1,108 @@
+"""Checks that need to look inside: equal bits on every target, and judges that touch nothing."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from mesocosm.core.errors import TargetError
+from mesocosm.sim.cells import wrap
+from mesocosm.sim.engine import Engine
+from mesocosm.sim.launch import check_target
+from mesocosm.testing.perturb import draw
+from mesocosm.testing.case import Case
+from mesocosm.testing.play import by_role, wild_actions
+
+
+def targets() -> list[str]:
+    """List the targets that this machine can run."""
+    found = []
+    for target in ("python", "cpu", "cuda"):
+        try:
+            check_target(target)
+        except TargetError:
+            continue
+        found.append(target)
+    return found
+
+
+def targets_agree(case: Case) -> None:
+    """Every target gives the same bits: what is handed out, and the state."""
+    envs = {target: case.make(target=target, num_envs=2) for target in targets()}
+    told = {target: case.play(env) for target, env in envs.items()}
+    for target, env in envs.items():
+        case.require_equal("targets", told["python"], told[target], f"python and {target}")
+        case.require_same_state("targets", envs["python"], env, f"python and {target}")
+
+
+def judges_are_pure(case: Case) -> None:
+    """Reward, ending, observation, mask and info change no state, and neither do the tools."""
+    env = case.make(target="python", num_envs=2)
+    rng = np.random.default_rng(2)
+    env.reset()
+    for _ in range(min(case.steps, 12)):
+        env.step(wild_actions(env, rng))
+        saved = env.save()
+        _call_judges(case, env, rng)
+        env.load(saved)
+        before = env.digest()
+        env.explain(env=0, agent=0)
+        for entry in env.spec.truth:
+            env.truth(entry.name)[...] = 0
+        env.save()["frame.t"][...] = 0
+        case.require(env.digest() == before, "purity", "explain, truth or save change the state")
+
+
+def _call_judges(case: Case, env: Engine, rng: np.random.Generator) -> None:
+    """Call each judging rule, each on a freshly scrambled state, and compare before and after."""
+    for name, rule, arguments in _judges(env):
+        for entry in env.spec.truth:
+            env.set_state(entry.name, draw(entry, env.state(entry.name), "random", rng))
+        before = [np.asarray(array).tobytes() for array in env.driver.s]
+        rule(*arguments)
+        after = [np.asarray(array).tobytes() for array in env.driver.s]
+        case.require(before == after, "purity", f"{name} changes the state")
+
+
+def _judges(env: Engine) -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
+    """List the calls that may change no state, for one env and one agent per role."""
+    s, f, p = (wrap(part) for part in (env.driver.s, env.driver.f, env.host_params))
+    yield "ending", env.world.rules.ending, (s, f, p, 0)
+    for role in env.spec.roles.values():
+        rules, r, a = env.world.rules.roles[role.name], wrap(env.buffers[role.name]), role.first
+        yield f"terms of {role.name}", rules.terms, (s, f, p, 0, a)
+        yield f"observe of {role.name}", rules.observe, (s, p, 0, a, r.obs[0, 0])
+        if rules.mask is not None:
+            yield f"mask of {role.name}", rules.mask, (s, f, p, 0, a, r.mask[0, 0])
+        if rules.inform is not None:
+            yield f"inform of {role.name}", rules.inform, (s, p, 0, a, r.info[0, 0])
+
+
+def nothing_aliases_state(case: Case) -> None:
+    """No array handed out shares memory with the state."""
+    env = case.make(target="python", num_envs=2)
+    step = env.reset()
+    handed = [env.truth(entry.name) for entry in env.spec.truth]
+    handed += [array for key, array in env.save().items() if key != "_meta"]
+    for value in step:
+        for part in by_role(env, value).values() if isinstance(value, dict) else [value]:
+            handed += list(part.values()) if isinstance(part, dict) else [part]
+    for name, array in zip(env.world.state._fields, env.driver.s, strict=True):
+        shared = any(np.shares_memory(array, other) for other in handed)
+        case.require(not shared, "purity", f"an array that was handed out aliases {name!r}")
+
+
+def reset_forgets(case: Case) -> None:
+    """A reset writes every truth field: what was there before does not matter."""
+    clean, dirty = case.make(), case.make()
+    clean.reset(seed=case.seed)
+    dirty.reset(seed=case.seed + 1)
+    rng = np.random.default_rng(0)
+    for entry in dirty.spec.fields:
+        noise = rng.integers(0, 2, (dirty.num_envs, *entry.shape)).astype(entry.dtype)
+        dirty.set_state(entry.name, noise)
+    dirty.reset(seed=case.seed)
+    case.require_same_state("reset", clean, dirty, "after planting nonsense before a reset")
+
+
+CHECKS = (targets_agree, judges_are_pure, nothing_aliases_state, reset_forgets)

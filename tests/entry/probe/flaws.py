@@ -1,0 +1,14 @@
+"""The flaws that probe can be given, by name; rules compare with these numbers."""
+
+NAMES = (
+    "own_hidden", "other_private", "unseen_position", "future_shock", "through_mask",
+    "through_info", "stale_derived", "other_group",
+    "impure_terms", "impure_observe", "obs_range", "term_bounds", "reset_keeps",
+    "derived_drifts", "terminal_early", "body_moves", "state_range", "env_dependent",
+    "unseeded",
+)  # fmt: skip
+(
+    OWN_HIDDEN, OTHER_PRIVATE, UNSEEN_POSITION, FUTURE_SHOCK, THROUGH_MASK, THROUGH_INFO,
+    STALE_DERIVED, OTHER_GROUP, IMPURE_TERMS, IMPURE_OBSERVE, OBS_RANGE, TERM_BOUNDS,
+    RESET_KEEPS, DERIVED_DRIFTS, TERMINAL_EARLY, BODY_MOVES, STATE_RANGE, ENV_DEPENDENT, UNSEEDED,
+) = range(1, len(NAMES) + 1)  # fmt: skip

@@ -1,0 +1,184 @@
+"""How the line works, and every way in which it can be wrong."""
+
+import random
+
+from mesocosm.sim.frame import STATE, TURN_MODE
+from mesocosm.sim.rng import below, uniform
+from mesocosm.sim.rule import rule
+from mesocosm.sim.stages import emit
+from probe import BIRTH, END, OLD_AGE
+from probe.flaws import (
+    BODY_MOVES,
+    DERIVED_DRIFTS,
+    ENV_DEPENDENT,
+    FUTURE_SHOCK,
+    IMPURE_OBSERVE,
+    IMPURE_TERMS,
+    OBS_RANGE,
+    OTHER_GROUP,
+    OTHER_PRIVATE,
+    OWN_HIDDEN,
+    RESET_KEEPS,
+    STALE_DERIVED,
+    STATE_RANGE,
+    TERM_BOUNDS,
+    TERMINAL_EARLY,
+    THROUGH_INFO,
+    THROUGH_MASK,
+    UNSEEDED,
+    UNSEEN_POSITION,
+)
+
+
+@rule
+def reset(s, f, p, e):
+    s.shock_at[e] = below(1000, f.word[e], 0, 0, 0)
+    s.clock[e] = 0
+    for k in range(s.treasure.shape[1]):
+        s.treasure[e, k] = uniform(f.word[e], 0, 1, k)
+    for a in range(s.pos.shape[1]):
+        s.pos[e, a] = below(p.length, f.word[e], 0, 2, a)
+        s.age[e, a] = a
+        s.alive[e, a] = True
+        if p.flaw != RESET_KEEPS:
+            s.mood[e, a] = uniform(f.word[e], 0, 3, a)
+        s.secret[e, a] = uniform(f.word[e], 0, 4, a)
+    if p.respawn:
+        f.active[e, 0] = False
+        s.alive[e, 0] = False
+
+
+@rule
+def rebuild(s, p, e):
+    if p.flaw == STALE_DERIVED:
+        return
+    for a in range(s.pos.shape[1]):
+        s.where[e, a] = s.pos[e, a]
+
+
+@rule
+def transition(s, f, p, e):
+    s.clock[e] = min(s.clock[e] + 1, 1000)
+    for a in range(s.pos.shape[1]):
+        if f.active[e, a]:
+            walk(s, f, p, e, a)
+        elif p.respawn and f.t[e] % 5 == a % 5:
+            f.birth[e, a] = True
+            s.alive[e, a] = True
+            s.age[e, a] = 0
+            s.mood[e, a] = uniform(f.word[e], f.t[e], 5, a)
+            emit(f, e, BIRTH, a, -1, 0.0)
+        elif p.flaw == BODY_MOVES:
+            s.mood[e, a] = uniform(f.word[e], f.t[e], 6, a)
+        if p.flaw != DERIVED_DRIFTS and p.flaw != STALE_DERIVED:
+            s.where[e, a] = s.pos[e, a]
+
+
+@rule
+def walk(s, f, p, e, a):
+    move = f.choice[e, a, 0]
+    if move == 1:
+        s.pos[e, a] = max(s.pos[e, a] - 1, 0)
+    elif move == 2:
+        s.pos[e, a] = min(s.pos[e, a] + 1, p.length - 1)
+    s.age[e, a] = min(s.age[e, a] + 1, 2000)
+    s.alive[e, a] = s.age[e, a] < p.hazard
+    s.mood[e, a] = uniform(f.word[e], f.t[e], 7, a)
+    if p.flaw == ENV_DEPENDENT:
+        s.mood[e, a] = (e % 7) / 7.0
+    elif p.flaw == UNSEEDED:
+        s.mood[e, a] = random.random()
+    elif p.flaw == STATE_RANGE:
+        s.secret[e, a] = 1.5
+
+
+@rule
+def turn(s, f, p, e):
+    if f.control[TURN_MODE] == STATE:
+        for a in range(s.pos.shape[1]):
+            f.acting[e, a] = s.pos[e, a] % 2 == f.t[e] % 2
+
+
+@rule
+def ending(s, f, p, e):
+    for a in range(s.pos.shape[1]):
+        if f.active[e, a] and not s.alive[e, a]:
+            f.ending[e, a] = OLD_AGE
+    if f.t[e] >= p.max_steps:
+        f.episode_ending[e] = END
+
+
+@rule
+def terms(s, f, p, e, a):
+    f.terms[e, a, 0] = (s.age[e, a] - s.age_before[e, a]) / 2.0
+    if not s.alive[e, a] or p.flaw == TERMINAL_EARLY:
+        f.terms[e, a, 1] = -1.0
+    if p.flaw == TERM_BOUNDS:
+        f.terms[e, a, 0] = 7.0
+    elif p.flaw == IMPURE_TERMS:
+        s.secret[e, a] = 0.5
+
+
+@rule
+def observe(s, p, e, a, out):
+    at = p.at
+    cells = 2 * p.sight + 1
+    out[at.clock] = s.clock[e] / 1000.0
+    out[at.mood] = s.mood[e, a]
+    out[at.ours] = s.treasure[e, group_of(s, p, e, a)]
+    for k in range(2 * cells):
+        out[at.window + k] = 0.0
+    for j in range(s.pos.shape[1]):
+        away = s.pos[e, j] - s.pos[e, a]
+        out[at.others + j] = 0.0
+        if j != a and s.alive[e, j] and away >= -p.sight and away <= p.sight:
+            out[at.window + away + p.sight] = 1.0
+            out[at.window + cells + away + p.sight] = s.pos[e, j] / p.length
+        show_flaw(s, p, e, a, j, out)
+
+
+@rule
+def show_flaw(s, p, e, a, j, out):
+    at = p.at.others
+    if p.flaw == OWN_HIDDEN and j == a:
+        out[at + j] = s.secret[e, a]
+    elif p.flaw == OTHER_PRIVATE and j != a:
+        out[at + j] = s.mood[e, j]
+    elif p.flaw == UNSEEN_POSITION:
+        out[at + j] = s.pos[e, j] / p.length
+    elif p.flaw == FUTURE_SHOCK:
+        out[at + j] = s.shock_at[e] / 1000.0
+    elif p.flaw == STALE_DERIVED and j == a:
+        out[at + j] = s.where[e, j] / p.length
+    elif p.flaw == OTHER_GROUP and j == a:
+        out[at + j] = s.treasure[e, 1 - group_of(s, p, e, a)]
+    elif p.flaw == OBS_RANGE:
+        out[at + j] = 2.0
+    elif p.flaw == IMPURE_OBSERVE and j == a:
+        s.secret[e, a] = 0.25
+
+
+@rule
+def mask(s, f, p, e, a, out):
+    out[1] = s.pos[e, a] > 0
+    out[2] = s.pos[e, a] < p.length - 1
+    if p.flaw == THROUGH_MASK:
+        out[2] = s.mood[e, (a + 1) % s.pos.shape[1]] > 0.5
+
+
+@rule
+def inform(s, p, e, a, out):
+    out[0] = s.age[e, a]
+    if p.flaw == THROUGH_INFO:
+        out[0] = s.secret[e, a]
+
+
+@rule
+def sees(s, p, e, a, j):
+    away = s.pos[e, j] - s.pos[e, a]
+    return s.alive[e, j] and away >= -p.sight and away <= p.sight
+
+
+@rule
+def group_of(s, p, e, a):
+    return a % 2

@@ -1,0 +1,41 @@
+"""The audit catches every planted leak and names it."""
+
+import pytest
+
+from mesocosm.core.errors import LeakError
+from mesocosm.testing import audit
+
+# flaw: what the audit must name, the field behind it, and whose it is
+LEAKS = {
+    "own_hidden": ("observation feature 'others'", "secret", "the same agent"),
+    "other_private": ("observation feature 'others'", "mood", "another agent"),
+    "unseen_position": ("observation feature 'others'", "pos", "another agent"),
+    "future_shock": ("observation feature 'others'", "shock_at", "the world"),
+    "through_mask": ("mask of 'move'", "mood", "another agent"),
+    "through_info": ("info 'steps'", "secret", "the same agent"),
+    "stale_derived": ("observation feature 'others'", "a derived field", "nobody: not rebuilt"),
+    "other_group": ("observation feature 'others'", "treasure", "another group"),
+}
+
+
+@pytest.mark.parametrize("flaw", LEAKS)
+def test_a_planted_leak_is_caught_and_named(flaw):
+    report = audit("probe/line", overrides={"core.flaw": flaw, "core.hazard": 1000})
+    found = {(leak.what, leak.field, leak.whose) for leak in report.leaks}
+    assert LEAKS[flaw] in found
+    assert all(leak.world == "probe" and leak.role == "walker" for leak in report.leaks)
+    with pytest.raises(LeakError, match=LEAKS[flaw][1]):
+        report.require_clean()
+
+
+@pytest.mark.parametrize("preset", ["probe/line", "probe/reborn", "probe/wary"])
+def test_a_sound_world_is_clean(preset):
+    report = audit(preset)
+    assert report.leaks == []
+    assert report.num_checks > 1000
+
+
+def test_an_unseen_walker_moving_out_of_sight_is_no_leak_but_one_in_sight_may_matter():
+    far = audit("probe/line", overrides={"core.length": 1000, "core.hazard": 1000})
+    near = audit("probe/line", overrides={"core.length": 3, "core.hazard": 1000})
+    assert far.leaks == near.leaks == []

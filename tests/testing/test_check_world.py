@@ -1,0 +1,42 @@
+"""check_world passes sound worlds and stops at the rule that a flawed one breaks."""
+
+import pytest
+
+import mesocosm as meso
+from mesocosm.core.errors import ContractError
+from mesocosm.testing.conformance import ALL_CHECKS
+
+# flaw: the rule that must be named as broken
+BROKEN = {
+    "impure_terms": "purity: terms of walker changes the state",
+    "impure_observe": "purity: observe of walker changes the state",
+    "obs_range": "range: walker.others.0",
+    "term_bounds": "reward bounds",
+    "reset_keeps": "reset: after planting nonsense",
+    "derived_drifts": "rebuild: rebuild changes 'where'",
+    "terminal_early": "timing: 'farewell' is paid before the end",
+    "body_moves": "body: 'mood' of an ended walker changes",
+    "state_range": "state range: snapshot.secret: must be between 0 and 1, got 1.5",
+    "env_dependent": "batch equality",
+    "unseeded": "determinism",
+}
+
+
+@pytest.mark.parametrize("world", meso.worlds())
+def test_every_world_keeps_the_contract_in_every_preset(world):
+    report = meso.check_world(world)
+    assert set(report.passed) == set(meso.presets(world))
+    for names in report.passed.values():
+        assert len(names) == len(ALL_CHECKS)
+
+
+@pytest.mark.parametrize("invalid", ["noop", "clamp", "penalty"])
+def test_commons_keeps_the_contract_when_people_die_and_seasons_are_short(invalid):
+    overrides = {"core.upkeep": 1.2, "core.max_steps": 15, "core.invalid": invalid}
+    meso.check_world("commons", overrides=overrides)
+
+
+@pytest.mark.parametrize("flaw", BROKEN)
+def test_a_flawed_world_is_stopped_at_the_rule_it_breaks(flaw):
+    with pytest.raises(ContractError, match=BROKEN[flaw]):
+        meso.check_world("probe", presets=["probe/line"], overrides={"core.flaw": flaw})
