@@ -1,5 +1,6 @@
 """The composition root: names and files to configs, configs to envs."""
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -8,19 +9,21 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from mesocosm.config.agents import apply_agents, check_counts, fill_counts
+from mesocosm.config.agents import apply_agents, fill_counts
 from mesocosm.config.identity import behaviour_hash, dump
 from mesocosm.config.schema import Config
 from mesocosm.config.source import SUFFIXES, apply_overrides, read_file
-from mesocosm.config.validate import validate
-from mesocosm.core.errors import ConfigError, unknown
+from mesocosm.config.validate import check_frame, validate
+from mesocosm.core.errors import ConfigError, UnknownName, short, unknown
 from mesocosm.core.policy import GENERIC_POLICIES, Policy
 from mesocosm.core.spec import Spec, complete
 from mesocosm.core.world import World
 from mesocosm.sim.engine import Engine, Execution
 from mesocosm.worlds import registry
 
-PRESET = re.compile(r"^([A-Za-z0-9_]+)(?:/([A-Za-z0-9_-]+))?$")
+Source = str | Path | Mapping[str, Any] | Config[Any]
+
+PRESET = re.compile(r"^([A-Za-z0-9_]+)(?:/([A-Za-z0-9_-]+))?")
 
 
 def worlds() -> list[str]:
@@ -34,53 +37,55 @@ def presets(world: str | None = None) -> list[str]:
     return [f"{name}/{preset}" for name in chosen for preset in registry.presets(name)]
 
 
-def _read(source: str | Path | Mapping[str, Any] | Config[Any]) -> tuple[dict[str, Any], str]:
+def _read(source: Source) -> tuple[Mapping[str, Any], str]:
     """Give the data behind a source, and its name for errors."""
     if isinstance(source, Config):
         return dump(source), "config"
     if isinstance(source, Mapping):
-        return dict(source), "config"
-    if isinstance(source, Path) or str(source).endswith(SUFFIXES):
+        return source, "config"
+    if isinstance(source, Path) or (isinstance(source, str) and source.endswith(SUFFIXES)):
         return read_file(Path(source)), str(source)
-    match = PRESET.match(str(source))
+    if isinstance(source, str):
+        return _read_preset(source)
+    raise ConfigError(
+        f"a config must be a preset, a path, a mapping or a Config, got {short(source)}"
+    )
+
+
+def _read_preset(source: str) -> tuple[dict[str, Any], str]:
+    match = PRESET.fullmatch(source)
     if match is None:
-        raise ConfigError(f"{source!r} is no preset (world or world/preset) and no config file")
+        raise ConfigError(
+            f"{short(source)} is no preset (world or world/preset) and no config file "
+            f"({', '.join(SUFFIXES)}). Available: {', '.join(presets())}"
+        )
     name = match[1]
-    world = registry.find(name)
-    preset = match[2] or world.default_preset
+    preset = match[2] or registry.find(name).default_preset
     if preset not in registry.presets(name):
         raise unknown("preset", f"{name}/{preset}", presets(name))
     return read_file(registry.folder(name) / "presets" / f"{preset}.yaml"), f"{name}/{preset}"
 
 
-def load_config(
-    source: str | Path | Mapping[str, Any] | Config[Any],
-    overrides: Mapping[str, Any] | None = None,
-) -> Config[Any]:
+def load_config(source: Source, overrides: Mapping[str, Any] | None = None) -> Config[Any]:
     """Load a preset, a file, plain data or a config, with overrides by dotted path."""
-    data, where = _read(source)
-    data = apply_overrides(data, overrides or {})
-    identity = data.get("identity")
-    name = identity.get("world") if isinstance(identity, dict) else None
-    if not isinstance(name, str):
-        raise ConfigError(f"{where}: identity.world: is required, got {name!r}")
+    given, where = _read(source)
+    data = apply_overrides(given, {} if overrides is None else overrides, where)
+    name = check_frame(data, where)
+    if name not in registry.names():
+        raise UnknownName(f"{where}: identity.world: {unknown('world', name, registry.names())}")
     world = registry.find(name)
-    spec = _probe(data, world)
-    filled = data if spec is None else fill_counts(data, spec)
-    config = validate(filled, world, where)
-    declared = complete(world.spec(config.core))
-    check_counts(config.agents, declared, where)
-    apply_agents(declared, config.agents, where)
+    config = validate(_fill(data, world), world, where)
+    apply_agents(complete(world.spec(config.core)), config.agents, where)
     return config
 
 
-def _probe(data: dict[str, Any], world: World) -> Spec | None:
-    """Declare the world for its core parameters, if those are valid; `validate` says if not."""
+def _fill(data: dict[str, Any], world: World) -> dict[str, Any]:
+    """Add the role counts that core implies, if core is valid; `validate` says if not."""
     try:
-        core = world.core.model_validate(data.get("core"))
+        core = world.core.model_validate_json(json.dumps(data["core"]))
     except ValidationError:
-        return None
-    return world.spec(core) if isinstance(data.get("agents"), dict) else None
+        return data
+    return fill_counts(data, world.spec(core))
 
 
 def config_spec(config: Config[Any]) -> Spec:
@@ -92,7 +97,7 @@ def config_spec(config: Config[Any]) -> Spec:
 
 
 def make(  # noqa: PLR0913 (the one front door)
-    source: str | Path | Mapping[str, Any] | Config[Any],
+    source: Source,
     overrides: Mapping[str, Any] | None = None,
     *,
     num_envs: int = 1,
@@ -130,6 +135,6 @@ def make(  # noqa: PLR0913 (the one front door)
 def policy(world: str, name: str) -> Policy:
     """Make a scripted policy by name: the world's own, or a generic one."""
     known = {**GENERIC_POLICIES, **registry.find(world).policies}
-    if name not in known:
+    if not isinstance(name, str) or name not in known:
         raise unknown(f"policy of {world}", name, known)
     return known[name]()

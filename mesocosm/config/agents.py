@@ -13,31 +13,36 @@ Value = TypeVar("Value")
 
 def fill_counts(data: dict[str, Any], spec: Spec) -> dict[str, Any]:
     """Write the role counts that core implies where the config leaves them out."""
-    agents = dict(data["agents"])
-    roles = dict(agents.get("roles") or {})
+    roles = data["agents"].get("roles", {})
+    if not isinstance(roles, dict):
+        return data
+    filled = dict(roles)
     for role in spec.all_roles:
         given = roles.get(role.name, {})
         if isinstance(given, dict):
-            roles[role.name] = {"count": role.num_agents} | given
-    return data | {"agents": agents | {"roles": roles}}
+            filled[role.name] = {"count": role.num_agents} | given
+    return data | {"agents": data["agents"] | {"roles": filled}}
 
 
 def check_counts(agents: Any, spec: Spec, where: str) -> None:
     """Require the roles and counts of the config to agree with core."""
-    known = {role.name: role for role in spec.all_roles}
+    known = {role.name: role.num_agents for role in spec.all_roles}
     for name, settings in agents.roles.items():
         if name not in known:
             raise ConfigError(f"{where}: agents.roles.{name}: no such role.{hint(name, known)}")
-        wanted = known[name].num_agents
-        if settings.count != wanted:
+        if settings.count != known[name]:
             raise ConfigError(
-                f"{where}: agents.roles.{name}.count: core has {wanted} of them, got "
-                f"{settings.count}; change core, set the count to {wanted}, or leave it out"
+                f"{where}: agents.roles.{name}.count: core has {known[name]} of them, got "
+                f"{settings.count}; change core, set the count to {known[name]}, or leave it out"
             )
+    for name in known:
+        if name not in agents.roles:
+            raise ConfigError(f"{where}: agents.roles.{name}: is required, got nothing")
 
 
 def apply_agents(spec: Spec, agents: Any, where: str) -> Spec:
     """Give the spec with the config's scopes, permissions and attribution in it."""
+    check_counts(agents, spec, where)
     roles = []
     for role in spec.all_roles:
         settings = agents.roles[role.name]
@@ -46,11 +51,15 @@ def apply_agents(spec: Spec, agents: Any, where: str) -> Spec:
     return replace(spec, all_roles=tuple(roles))
 
 
-def _last_match(name: str, globs: Mapping[str, Value], default: Value) -> Value:
-    for glob, value in globs.items():
-        if fnmatchcase(name, glob):
-            default = value
-    return default
+def _rank(glob: str) -> tuple[bool, int, str]:
+    """Order globs from vague to specific, whatever order the config has them in."""
+    return (not set(glob) & set("*?["), len(glob), glob)
+
+
+def _closest_match(name: str, globs: Mapping[str, Value], default: Value) -> Value:
+    """Give the value of the most specific glob that matches a name."""
+    matching = [glob for glob in globs if fnmatchcase(name, glob)]
+    return globs[max(matching, key=_rank)] if matching else default
 
 
 def _check_globs(globs: Iterable[str], names: list[str], where: str) -> None:
@@ -63,7 +72,7 @@ def _scope(role: Role, settings: Any, where: str) -> Role:
     layout = role.observation
     _check_globs(settings.scope, [entry.name for entry in layout.features], f"{where}.scope")
     features = tuple(
-        replace(entry, visibility=_last_match(entry.name, settings.scope, entry.visibility))
+        replace(entry, visibility=_closest_match(entry.name, settings.scope, entry.visibility))
         for entry in layout.features
     )
     return replace(role, observation=replace(layout, features=features))
@@ -87,7 +96,7 @@ def _permit(role: Role, settings: Any, where: str) -> Role:
 def _attribute(role: Role, settings: Any, where: str) -> Role:
     _check_globs(settings.attribution, [t.name for t in role.terms], f"{where}.attribution")
     terms = tuple(
-        replace(term, attribution=_last_match(term.name, settings.attribution, term.attribution))
+        replace(term, attribution=_closest_match(term.name, settings.attribution, term.attribution))
         for term in role.terms
     )
     return replace(role, terms=terms)

@@ -2,11 +2,13 @@
 
 import hashlib
 import json
+import re
 from typing import Any
 
 import yaml
 
 from mesocosm.config.schema import Config
+from mesocosm.config.source import PLAIN
 
 BEHAVIOUR = ("core", "layers", "agents")
 
@@ -16,9 +18,20 @@ def dump(config: Config[Any]) -> dict[str, Any]:
     return config.model_dump(mode="json", by_alias=True)
 
 
+class _Dumper(yaml.SafeDumper):
+    """Write values out in full, and quote every text that could be read as a number."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+_FLOAT = re.compile(f"^(?:{PLAIN['float']})$")
+_Dumper.add_implicit_resolver("tag:yaml.org,2002:float", _FLOAT, None)
+
+
 def to_yaml(config: Config[Any]) -> str:
     """Write a config as YAML that loads back to the same hash."""
-    return yaml.safe_dump(dump(config), sort_keys=False, allow_unicode=True)
+    return yaml.dump(dump(config), Dumper=_Dumper, sort_keys=False, allow_unicode=True)
 
 
 def _hash(data: Any) -> str:

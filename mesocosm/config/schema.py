@@ -1,14 +1,16 @@
 """The five sections of a config: identity, core, layers, agents, instrumentation."""
 
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import Field, SerializeAsAny
 
 from mesocosm.config.section import Section
+from mesocosm.core.layer import LAYERS
 from mesocosm.core.observation import Visibility
 
 SCHEMA = 1
 SECTIONS = ("identity", "core", "layers", "agents", "instrumentation")
+CONTROLS = {layer.name: layer.controls for layer in LAYERS}
 Core = TypeVar("Core", bound=Section)
 
 
@@ -26,19 +28,23 @@ class Identity(Section):
 class LayerSettings(Section):
     """How strongly one layer applies; 0 is the baseline, and all that exists yet."""
 
-    intensity: float = Field(0.0, ge=0.0, le=0.0, description="the layer's dial")
+    intensity: float = Field(default=0.0, ge=0.0, le=0.0, description="the layer's dial")
+
+
+def _layer(name: str) -> Any:
+    return Field(LayerSettings(), description=CONTROLS[name])
 
 
 class Layers(Section):
     """All seven layers, always present."""
 
-    information: LayerSettings = LayerSettings()
-    temporal: LayerSettings = LayerSettings()
-    hierarchy: LayerSettings = LayerSettings()
-    interaction: LayerSettings = LayerSettings()
-    power: LayerSettings = LayerSettings()
-    incentives: LayerSettings = LayerSettings()
-    uncertainty: LayerSettings = LayerSettings()
+    information: LayerSettings = _layer("information")
+    temporal: LayerSettings = _layer("temporal")
+    hierarchy: LayerSettings = _layer("hierarchy")
+    interaction: LayerSettings = _layer("interaction")
+    power: LayerSettings = _layer("power")
+    incentives: LayerSettings = _layer("incentives")
+    uncertainty: LayerSettings = _layer("uncertainty")
 
 
 class RoleSettings(Section):
@@ -46,13 +52,17 @@ class RoleSettings(Section):
 
     count: int = Field(ge=0, le=65_536, description="agents of this role; must agree with core")
     scope: dict[str, Visibility] = Field(
-        {}, description="feature glob to public, private or hidden (hidden: never shown)"
+        {},
+        description="feature glob to public, private or hidden (hidden: never shown); "
+        "a plain name beats a glob, a longer glob a shorter one",
     )
-    permissions: list[str] = Field(
-        ["*"], description="globs of part.option that the role may choose; no-ops always"
+    permissions: tuple[str, ...] = Field(
+        ("*",), description="globs of part.option that the role may choose; no-ops always"
     )
     attribution: dict[str, Literal["individual", "shared"]] = Field(
-        {}, description="reward-term glob to individual or shared"
+        {},
+        description="reward-term glob to individual or shared; "
+        "a plain name beats a glob, a longer glob a shorter one",
     )
 
 
@@ -73,9 +83,9 @@ class Instrumentation(Section):
 class Config(Section, Generic[Core]):
     """An experiment: everything that decides what happens, and nothing else."""
 
-    schema_version: Literal[1] = Field(SCHEMA, alias="schema", description="format of this file")
-    identity: Identity
-    core: SerializeAsAny[Core]
-    layers: Layers
-    agents: Agents
-    instrumentation: Instrumentation
+    schema_version: Literal[1] = Field(alias="schema", description="format of this file")
+    identity: Identity = Field(description="what is instantiated")
+    core: SerializeAsAny[Core] = Field(description="the world's own parameters")
+    layers: Layers = Field(description="how far each dimension of complexity is turned up")
+    agents: Agents = Field(description="who takes part, sees what, may do what, earns what")
+    instrumentation: Instrumentation = Field(description="what is recorded")

@@ -1,17 +1,19 @@
 """Turn plain data into a frozen Config, or into one clear error."""
 
 import json
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 
 from mesocosm.config.schema import SCHEMA, SECTIONS, Config
-from mesocosm.core.errors import ConfigError, hint
+from mesocosm.core.errors import ConfigError, hint, short
 from mesocosm.core.world import World
 
 KINDS = {
     "int_type": "an integer",
     "int_from_float": "an integer",
+    "int_parsing_size": "an integer",
     "float_type": "a number",
     "bool_type": "true or false",
     "string_type": "text",
@@ -21,6 +23,8 @@ KINDS = {
     "list_type": "a list",
     "tuple_type": "a list",
 }
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+BOUNDS = {"greater_than_equal", "less_than_equal", "greater_than", "less_than"}
 
 
 def config_class(world: World) -> type[Config[Any]]:
@@ -28,36 +32,48 @@ def config_class(world: World) -> type[Config[Any]]:
     return Config[world.core]  # type: ignore[name-defined]
 
 
+def json_schema(world: World) -> dict[str, Any]:
+    """Describe a world's whole config as JSON Schema, for editors and forms."""
+    head = {"$schema": DIALECT, "title": f"{world.name} config", "description": Config.__doc__}
+    return config_class(world).model_json_schema(by_alias=True) | head
+
+
 def validate(data: dict[str, Any], world: World, where: str) -> Config[Any]:
     """Check data against the schema of a world."""
-    _check_frame(data, world, where)
-    try:
-        text = json.dumps(data, allow_nan=False)
-    except (TypeError, ValueError) as error:
-        raise ConfigError(f"{where}: holds something that is no plain value: {error}") from None
+    _check_version(data["identity"].get("version"), world, where)
     model = config_class(world)
     try:
-        return model.model_validate_json(text)
+        return model.model_validate_json(json.dumps(data))
     except ValidationError as error:
         raise ConfigError(f"{where}: {_explain(error, model)}") from None
 
 
-def _check_frame(data: dict[str, Any], world: World, where: str) -> None:
-    """Check what must be right before the rest can be understood."""
-    if data.get("schema") != SCHEMA:
-        got = data.get("schema", "none")
-        raise ConfigError(f"{where}: schema: this is version {SCHEMA}, the config has {got!r}")
+def check_frame(data: dict[str, Any], where: str) -> str:
+    """Check what must be right before the rest can be understood; give the world's name."""
+    if "schema" not in data:
+        raise ConfigError(f"{where}: schema: is required; write 'schema: {SCHEMA}'")
+    if type(data["schema"]) is not int or data["schema"] != SCHEMA:
+        got = short(data["schema"])
+        raise ConfigError(f"{where}: schema: this is version {SCHEMA}, the config has {got}")
     for section in SECTIONS:
         if section not in data:
-            raise ConfigError(f"{where}: {section}: section is missing; write '{section}: {{}}'")
+            fix = "{}" if section != "identity" else "{world: ..., version: ...}"
+            raise ConfigError(f"{where}: {section}: section is missing; write '{section}: {fix}'")
         if not isinstance(data[section], dict):
-            got = type(data[section]).__name__
+            got = short(data[section])
             raise ConfigError(f"{where}: {section}: must be a section, got {got}")
-    version = data["identity"].get("version")
-    if version is not None and version != world.version:
+    name = data["identity"].get("world")
+    if not isinstance(name, str):
+        got = short(name) if "world" in data["identity"] else "nothing"
+        raise ConfigError(f"{where}: identity.world: must be the name of a world, got {got}")
+    return name
+
+
+def _check_version(version: Any, world: World, where: str) -> None:
+    if type(version) is int and version != world.version:
         raise ConfigError(
             f"{where}: identity.version: {world.name} is version {world.version} here, "
-            f"the config is for version {version!r}"
+            f"the config is for version {short(version)}"
         )
 
 
@@ -70,45 +86,70 @@ def _explain(error: ValidationError, model: type[BaseModel]) -> str:
 
 
 def _reason(problem: Any, path: list[str], model: type[BaseModel]) -> str:
-    kind, got, context = problem["type"], problem["input"], problem.get("ctx", {})
+    """Say what is wrong with one value, and what would be right."""
+    kind, context = problem["type"], problem.get("ctx", {})
     if kind == "extra_forbidden":
         return f"unknown key.{hint(path[-1], _siblings(path, model))}"
     if kind == "missing":
         return "is required, got nothing"
-    if kind in KINDS:
-        return f"must be {KINDS[kind]}, got {_short(got)}"
-    if kind in ("greater_than_equal", "less_than_equal", "greater_than", "less_than"):
-        return f"must be {_bounds(path, model)}, got {_short(got)}"
-    if kind == "literal_error":
-        return f"must be one of {context['expected']}, got {_short(got)}"
     if kind == "value_error":
         return str(context["error"])
-    return f"{problem['msg'].lower()}, got {_short(got)}"
+    got = problem["input"]
+    meant = _meant(got, context) if kind == "literal_error" else ""
+    return f"{_allowed(problem, path, model)}, got {short(got)}{meant}"
 
 
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+def _allowed(problem: Any, path: list[str], model: type[BaseModel]) -> str:
+    kind, message, context = problem["type"], problem["msg"], problem.get("ctx", {})
+    if kind in KINDS:
+        return f"must be {KINDS[kind]}"
+    if kind in BOUNDS:
+        return f"must be {_bounds(path, model)}"
+    if kind == "literal_error":
+        return f"must be one of {context['expected']}"
+    if kind == "string_pattern_mismatch":
+        return f"must match {context['pattern']}"
+    return f"{message[:1].lower()}{message[1:]}"
 
 
-def _model_at(path: list[str], model: type[BaseModel]) -> type[BaseModel] | None:
-    """Walk to the model that holds the last key of a path."""
+def _meant(got: Any, context: dict[str, Any]) -> str:
+    """Suggest the nearest of the allowed values."""
+    options = context["expected"].replace(" or ", ", ").replace("'", "").split(", ")
+    found, _, _ = hint(got if isinstance(got, str) else "", options).partition(" Available")
+    return f".{found}" if found else ""
+
+
+def _model_in(kind: Any) -> type[BaseModel] | None:
+    """Find the model in an annotation: itself, or what a dict or list of them holds."""
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        return kind
+    return next((found for part in get_args(kind) if (found := _model_in(part))), None)
+
+
+def _walk(path: list[str], model: type[BaseModel]) -> tuple[type[BaseModel] | None, Any]:
+    """Follow a path to the model that holds its last key, and to that key's field."""
     at: type[BaseModel] | None = model
-    for key in path[:-1]:
+    field: FieldInfo | None = None
+    keyed = False  # the next part is a key of a dict (or an index), not a field
+    for depth, key in enumerate(path):
+        if keyed:
+            keyed = False
+            continue
         field = None if at is None else at.model_fields.get(key)
-        kind = None if field is None else field.annotation
-        at = kind if isinstance(kind, type) and issubclass(kind, BaseModel) else None
-    return at
+        if depth == len(path) - 1:
+            break
+        at = None if field is None else _model_in(field.annotation)
+        keyed = field is not None and at is not None and field.annotation is not at
+    return at, field
 
 
 def _siblings(path: list[str], model: type[BaseModel]) -> list[str]:
-    at = _model_at(path, model)
+    at, _ = _walk(path, model)
     return [] if at is None else [field.alias or name for name, field in at.model_fields.items()]
 
 
 def _bounds(path: list[str], model: type[BaseModel]) -> str:
-    at = _model_at(path, model)
-    field = None if at is None else at.model_fields.get(path[-1])
+    _, field = _walk(path, model)
     limits = {}
     for entry in field.metadata if field else []:
         for name in ("ge", "le", "gt", "lt"):

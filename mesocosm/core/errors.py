@@ -44,14 +44,23 @@ class LeakError(ContractError):
     """Something an agent receives depends on state that it may not read."""
 
 
+def short(value: object) -> str:
+    """Show what was got, in at most sixty characters."""
+    try:
+        text = repr(value)
+    except Exception:  # a huge integer, or someone's broken __repr__
+        text = f"something of type {type(value).__name__}"
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
 def hint(name: str, allowed: Iterable[str]) -> str:
     """Say which allowed name is meant, and list them all."""
     options = sorted(allowed)
-    close = difflib.get_close_matches(name, options, n=1)
+    close = difflib.get_close_matches(str(name)[:100], options, n=1)
     meant = f" Did you mean {close[0]!r}?" if close else ""
     return f"{meant} Available: {', '.join(options) or 'none'}"
 
 
 def unknown(kind: str, name: str, allowed: Iterable[str]) -> UnknownName:
     """Build the error for a name that does not exist."""
-    return UnknownName(f"no {kind} named {name!r}.{hint(name, allowed)}")
+    return UnknownName(f"no {kind} named {short(name)}.{hint(name, allowed)}")

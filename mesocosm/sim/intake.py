@@ -9,6 +9,7 @@ from mesocosm.core.errors import ActionError
 from mesocosm.core.spec import Role
 from mesocosm.sim.driver import Driver
 
+DEVICE = "__cuda_array_interface__"
 INT32 = np.iinfo(np.int32)
 
 
@@ -38,23 +39,23 @@ class Intake:
         self._driver.put(buffer, self._check(actions, buffer))
 
     def _check(self, given: Any, buffer: Any) -> Any:
-        on_device = hasattr(given, "__cuda_array_interface__")
+        on_device = hasattr(given, DEVICE) and hasattr(buffer, DEVICE)
         array = given if on_device or type(given) is np.ndarray else self._convert(given)
         array = self._fit(array, buffer, tuple(array.shape))
         if array.dtype == buffer.dtype:
             return array
-        kind = given.__cuda_array_interface__["typestr"][1] if on_device else array.dtype.kind
+        kind = getattr(given, DEVICE)["typestr"][1] if on_device else array.dtype.kind
         if buffer.dtype == np.int32 and kind in "iu":
             return array if on_device else np.clip(array, INT32.min, INT32.max)
         if buffer.dtype == np.float32 and kind == "f":
-            return array
-        wanted = "integers" if buffer.dtype == np.int32 else "floats"
+            return array if on_device else _narrow(array)
+        wanted = "integers (int32)" if buffer.dtype == np.int32 else "floats (float32)"
         raise ActionError(f"role {self._role.name!r}: expected {wanted}, got dtype {array.dtype}")
 
     def _convert(self, given: Any) -> np.ndarray:
         try:
             return np.asarray(given)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, RuntimeError, OverflowError) as error:
             name = type(given).__name__
             raise ActionError(f"role {self._role.name!r}: {name} is no array: {error}") from None
 
@@ -67,3 +68,9 @@ class Intake:
         raise ActionError(
             f"role {self._role.name!r}: actions must have shape {buffer.shape} {text}, got {shape}"
         )
+
+
+def _narrow(array: np.ndarray) -> np.ndarray:
+    """Round to float32; what is too large for it becomes infinite, and is handled as that."""
+    with np.errstate(all="ignore"):
+        return array.astype(np.float32)

@@ -5,12 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from mesocosm.core.errors import SnapshotError, hint
+from mesocosm.core.errors import SnapshotError, hint, short
 from mesocosm.core.spec import OUTCOMES, Spec
 from mesocosm.sim.frame import FRAME_TRUTH
 
 SCHEMA = 1
 PREFIX = "frame."
+MAX_WHOLE = 2**63 - 1
+MAX_COUNT = 2**53  # events keep it as a float64
+MAX_TALLY = 2**30  # an int32 with room to go on counting
 
 
 def describe(spec: Spec, config_hash: str, num_envs: int) -> dict[str, Any]:
@@ -34,11 +37,9 @@ def check(
 ) -> dict[str, np.ndarray]:
     """Give the arrays of a valid snapshot, or say what is wrong with it."""
     if not isinstance(snapshot, dict) or not isinstance(snapshot.get("_meta"), dict):
-        raise SnapshotError("a snapshot is a dict with '_meta', as env.save() makes it")
-    for key, value in meta.items():
-        if snapshot["_meta"].get(key) != value:
-            got = snapshot["_meta"].get(key)
-            raise SnapshotError(f"snapshot._meta.{key}: this env has {value!r}, got {got!r}")
+        got = f"{type(snapshot).__name__}" + (" without it" if isinstance(snapshot, dict) else "")
+        raise SnapshotError(f"a snapshot is a dict with '_meta', as env.save() makes it, got {got}")
+    _check_meta(snapshot["_meta"], meta)
     wanted = names(spec)
     for key in wanted:
         if key not in snapshot:
@@ -50,7 +51,20 @@ def check(
     for key, (low, high) in _ranges(spec).items():
         _check_range(key, arrays[key], low, high)
     _check_order(arrays[PREFIX + "order"])
+    if (arrays[PREFIX + "acting"] & ~arrays[PREFIX + "active"]).any():
+        raise SnapshotError("snapshot.frame.acting: only agents that are active can act")
     return arrays
+
+
+def _check_meta(given: dict[Any, Any], wanted: Mapping[str, Any]) -> None:
+    for key, value in wanted.items():
+        got = given.get(key)
+        if type(got) is not type(value) or got != value:
+            shown = short(got) if key in given else "nothing"
+            raise SnapshotError(f"snapshot._meta.{key}: this env has {value!r}, got {shown}")
+    for key in given:
+        if key not in wanted:
+            raise SnapshotError(f"snapshot._meta.{key}: unknown.{hint(key, wanted)}")
 
 
 def _check_array(key: str, given: Any, like: Any) -> np.ndarray:
@@ -61,40 +75,46 @@ def _check_array(key: str, given: Any, like: Any) -> np.ndarray:
             f"snapshot.{key}: must be {like.dtype} {tuple(like.shape)}, "
             f"got {given.dtype} {given.shape}"
         )
-    return given
+    return np.asarray(given)
 
 
-def _ranges(spec: Spec) -> dict[str, tuple[float, float]]:
-    ranges = {entry.name: (entry.low, entry.high) for entry in spec.truth}
+def _ranges(spec: Spec) -> dict[str, tuple[Any, Any]]:
+    """Give the least and the greatest value of every key: numbers, or one for each column."""
+    ranges: dict[str, tuple[Any, Any]] = {
+        entry.name: (entry.low, entry.high) for entry in spec.truth
+    }
     last, agents = len(spec.reasons), spec.num_agents
+    low, high = ([getattr(entry, end) for entry in spec.tunables] for end in ("low", "high"))
     frame = {
-        "seed": (0, np.inf),
-        "env_id": (0, np.inf),
-        "episode": (0, np.inf),
-        "t": (0, np.inf),
+        "seed": (0, MAX_WHOLE),
+        "env_id": (0, MAX_WHOLE),
+        "episode": (0, MAX_COUNT),
+        "t": (0, MAX_COUNT),
         "turn": (-1, agents - 1),
-        "generation": (0, np.inf),
-        "violations": (0, np.inf),
+        "generation": (0, MAX_TALLY),
+        "violations": (0, MAX_TALLY),
         "reason": (0, last),
         "outcome": (0, len(OUTCOMES) - 1),
         "episode_ending": (0, last),
         "episode_outcome": (0, len(OUTCOMES) - 1),
-        "tunable": (-np.inf, np.inf),
+        "tunable": (np.array(low), np.array(high)),
         "effect": (-np.inf, np.inf),
         "order": (0, agents - 1),
     }
     return ranges | {PREFIX + name: bounds for name, bounds in frame.items()}
 
 
-def _check_range(key: str, array: np.ndarray, low: float, high: float) -> None:
+def _check_range(key: str, array: np.ndarray, low: Any, high: Any) -> None:
     if array.dtype == np.bool_ or array.size == 0:
         return
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise SnapshotError(f"snapshot.{key}: holds NaN or infinity")
-    least, most = array.min(), array.max()
-    if least < low or most > high:
-        got = least if least < low else most
-        raise SnapshotError(f"snapshot.{key}: must be between {low:g} and {high:g}, got {got}")
+    wrong = np.argwhere((array < low) | (array > high))
+    if wrong.size:
+        at = tuple(wrong[0].tolist())
+        least, most = (np.broadcast_to(bound, array.shape)[at] for bound in (low, high))
+        where = f"snapshot.{key}[{', '.join(map(str, at))}]"
+        raise SnapshotError(f"{where}: must be between {least} and {most}, got {array[at]}")
 
 
 def _check_order(order: np.ndarray) -> None:

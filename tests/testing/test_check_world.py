@@ -16,7 +16,7 @@ BROKEN = {
     "derived_drifts": "rebuild: rebuild changes 'where'",
     "terminal_early": "timing: 'farewell' is paid before the end",
     "body_moves": "body: 'mood' of an ended walker changes",
-    "state_range": "state range: snapshot.secret: must be between 0 and 1, got 1.5",
+    "state_range": r"state range: snapshot.secret\[0, 0\]: must be between 0.0 and 1.0, got 1.5",
     "env_dependent": "batch equality",
     "unseeded": "determinism",
 }

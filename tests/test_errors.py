@@ -1,0 +1,81 @@
+"""Errors: one family, and texts that name the nearest thing that exists."""
+
+import inspect
+
+import pytest
+
+from mesocosm.core import errors
+from mesocosm.core.errors import MesocosmError, UnknownName, hint, short, unknown
+
+FAMILY = [
+    kind
+    for _, kind in inspect.getmembers(errors, inspect.isclass)
+    if kind.__module__ == errors.__name__
+]
+
+
+@pytest.mark.parametrize("kind", FAMILY)
+def test_every_error_is_a_mesocosm_error_with_a_docstring(kind):
+    assert issubclass(kind, MesocosmError)
+    assert kind.__doc__
+
+
+@pytest.mark.parametrize(
+    ("name", "builtin"),
+    [
+        ("ConfigError", ValueError),
+        ("UnknownName", LookupError),
+        ("MissingExtra", ImportError),
+        ("TargetError", RuntimeError),
+        ("ActionError", ValueError),
+        ("SnapshotError", ValueError),
+        ("SpecError", ValueError),
+        ("ContractError", AssertionError),
+        ("LeakError", AssertionError),
+    ],
+)
+def test_an_error_can_be_caught_as_the_builtin_it_is_like(name, builtin):
+    assert issubclass(getattr(errors, name), builtin)
+
+
+def test_a_hint_names_the_nearest_and_lists_all():
+    assert hint("twonlet", ["townlet", "island"]) == (
+        " Did you mean 'townlet'? Available: island, townlet"
+    )
+
+
+def test_a_hint_without_a_near_name_lists_all():
+    assert hint("zzz", ["b", "a"]) == " Available: a, b"
+
+
+def test_a_hint_without_any_name_says_so():
+    assert hint("x", []) == " Available: none"
+
+
+@pytest.mark.parametrize("name", [None, 3, 2.5, b"x", ("a",), "x" * 100_000])
+def test_a_name_of_another_type_is_still_named(name):
+    error = unknown("world", name, ["commons"])
+    assert isinstance(error, UnknownName)
+    assert str(error).startswith(f"no world named {short(name)}. Available")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (3, "3"),
+        ("a\nb", "'a\\nb'"),
+        ("x" * 60, "'" + "x" * 56 + "..."),
+        (10**5000, "something of type int"),
+    ],
+    ids=["number", "line", "long", "huge"],
+)
+def test_what_was_got_is_shown_in_short(value, text):
+    assert short(value) == text
+
+
+def test_what_cannot_show_itself_is_shown_by_its_type():
+    class Broken:
+        def __repr__(self):
+            raise RuntimeError
+
+    assert short(Broken()) == "something of type Broken"
