@@ -1,6 +1,7 @@
 """Where a batch's arrays live and how its step runs: one driver per target."""
 
 import itertools
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
@@ -82,7 +83,8 @@ class CpuDriver(HostDriver):
             np.linspace(0, self._num_envs, min(threads, self._num_envs) + 1).astype(int).tolist()
         )
         self._slices = list(itertools.pairwise(edges))
-        self._pool = ThreadPoolExecutor(len(self._slices)) if len(self._slices) > 1 else None
+        self._pool: ThreadPoolExecutor | None = None
+        self._pool_owner = 0
 
     def _compile(self, world: World, spec: Spec) -> Callable[..., Any]:
         module, warm = step_module(world, spec, "cpu")
@@ -95,9 +97,11 @@ class CpuDriver(HostDriver):
         return _compiled[key]
 
     def run(self) -> None:
-        if self._pool is None:
+        if len(self._slices) == 1:
             self._drive(*self._arguments, 0, self._num_envs)
             return
+        if self._pool is None or self._pool_owner != os.getpid():  # threads do not survive a fork
+            self._pool, self._pool_owner = ThreadPoolExecutor(len(self._slices)), os.getpid()
         jobs = [self._pool.submit(self._drive, *self._arguments, *part) for part in self._slices]
         for job in jobs:
             job.result()

@@ -51,7 +51,7 @@ class Execution:
         _whole("seed", self.seed, 0, MAX_SEED)
         _whole("first_env", self.first_env, 0, MAX_SEED - self.num_envs)
         _whole("threads", self.threads, 1, 1024)
-        if self.autoreset not in AUTORESETS:
+        if not isinstance(self.autoreset, str) or self.autoreset not in AUTORESETS:
             allowed = ", ".join(AUTORESETS)
             raise ConfigError(f"autoreset: must be one of {allowed}, got {self.autoreset!r}")
         check_target(self.target)
@@ -142,9 +142,13 @@ class Engine(Env):
         return self.driver.get(getattr(self.driver.s, name))
 
     def explain(self, *, env: int, agent: int) -> dict[str, float]:
+        for name, value, count in (
+            ("env", env, self.num_envs),
+            ("agent", agent, self.spec.num_agents),
+        ):
+            if not isinstance(value, int | np.integer) or not 0 <= value < count:
+                raise UnknownName(f"no {name} {value!r}: must be between 0 and {count - 1}")
         role = self.spec.role_of(agent)
-        if not 0 <= env < self.num_envs:
-            raise UnknownName(f"no env {env}: must be between 0 and {self.num_envs - 1}")
         values = self.driver.get(self.driver.f.terms)[env, agent]
         return {term.name: float(values[k]) for k, term in enumerate(role.terms)}
 
@@ -210,7 +214,10 @@ class Engine(Env):
         self.driver.run()
 
     def _check_envs(self, envs: Any) -> np.ndarray:
-        chosen = np.asarray(envs)
+        try:
+            chosen = np.asarray(envs)
+        except ValueError:
+            chosen = np.zeros(0)
         if chosen.dtype != np.bool_ or chosen.shape != (self.num_envs,):
             got = f"{chosen.dtype} {chosen.shape}"
             raise ActionError(f"reset(envs=...): must be bool ({self.num_envs},), got {got}")
@@ -218,7 +225,7 @@ class Engine(Env):
 
     def _take_roles(self, actions: Any) -> None:
         if not isinstance(actions, dict) or set(actions) != set(self._intakes):
-            got = sorted(actions) if isinstance(actions, dict) else type(actions).__name__
+            got = list(actions) if isinstance(actions, dict) else type(actions).__name__
             raise ActionError(
                 f"actions must be a dict with roles {sorted(self._intakes)}, got {got}"
             )

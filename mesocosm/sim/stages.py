@@ -19,9 +19,9 @@ from mesocosm.sim.frame import (
     INVALID_KIND,
     LOW,
     MASK_AT,
-    NEXT_STEP,
     NO_AGENTS_CODE,
     NUM_TERMS,
+    OFF,
     OPTIONS,
     PENALTY,
     PLAY,
@@ -65,6 +65,7 @@ def begin(f: Frame, e: int) -> None:
     if f.t[e] == 0:
         for a in range(f.active.shape[1]):
             clear_flags(f, e, a)
+            f.violations[e, a] = 0
 
 
 @rule
@@ -238,7 +239,7 @@ def check_turns(f: Frame, e: int) -> None:
 def begins_episode(f: Frame, e: int) -> bool:
     """Whether this call starts an episode; if so, count it (a commanded one is counted)."""
     command = f.command[e]
-    waits = command == PLAY and f.finished[e] and f.control[AUTORESET] == NEXT_STEP
+    waits = command == PLAY and f.finished[e] and f.control[AUTORESET] != OFF
     if waits or command == RENEW:
         f.episode[e] += 1
     return waits or command == RENEW or command == RESTART
@@ -288,7 +289,6 @@ def prepare(f: Frame, e: int) -> None:
         f.order[e, a] = a
         f.ending[e, a] = 0
         f.generation[e, a] = 0
-        f.violations[e, a] = 0
         for k in range(f.effect.shape[2]):
             f.effect[e, a, k] = 1.0
 
@@ -327,19 +327,15 @@ def open_mask(r: RoleFrame, out: np.ndarray) -> None:
 
 @rule
 def close_mask(r: RoleFrame, out: np.ndarray, able: bool) -> None:
-    """Leave only the no-op to the unable, take back what is forbidden, and never leave nothing."""
+    """Take back what is forbidden, and everything from the unable; the no-op is always valid."""
     for k in range(r.parts.shape[0]):
         at = r.parts[k, MASK_AT]
         if at < 0:
             continue
-        valid = 0
         for option in range(r.parts[k, OPTIONS]):
             keep = out[at + option] and able and r.allowed[r.parts[k, ALLOWED_AT] + option]
             out[at + option] = keep
-            if keep:
-                valid += 1
-        if valid == 0:
-            out[at + r.parts[k, IDLE]] = True
+        out[at + r.parts[k, IDLE]] = True
 
 
 @rule

@@ -6,8 +6,8 @@ from typing import Any
 
 from mesocosm import build
 from mesocosm.testing import checks, purity
-from mesocosm.testing.perturb import audit
 from mesocosm.testing.case import Case
+from mesocosm.testing.perturb import audit
 
 Progress = Callable[[str, str], None]
 

@@ -9,8 +9,8 @@ from mesocosm.core.errors import TargetError
 from mesocosm.sim.cells import wrap
 from mesocosm.sim.engine import Engine
 from mesocosm.sim.launch import check_target
-from mesocosm.testing.perturb import draw
 from mesocosm.testing.case import Case
+from mesocosm.testing.perturb import draw
 from mesocosm.testing.play import by_role, wild_actions
 
 

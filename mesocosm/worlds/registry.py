@@ -28,8 +28,8 @@ def names() -> list[str]:
 
 def find(name: str) -> World:
     """Load a world by name."""
-    if name not in _folders():
-        raise unknown("world", name, names())
+    if not isinstance(name, str) or name not in _folders():
+        raise unknown("world", str(name), names())
     module = importlib.import_module(_folders()[name].partition(":")[0])
     world = getattr(module, "WORLD", None)
     if not isinstance(world, World) or world.name != name:

@@ -257,7 +257,7 @@ def test_errors_of_lookups_name_what_is_allowed():
         env.truth("stok")
     with pytest.raises(UnknownName, match="no env 2: must be between 0 and 1"):
         env.explain(env=2, agent=0)
-    with pytest.raises(UnknownName, match=r"no agent named '6'. Available: 0..5"):
+    with pytest.raises(UnknownName, match="no agent 6: must be between 0 and 5"):
         env.explain(env=0, agent=6)
     with pytest.raises(ConfigError, match="seed: must be an integer, got 'x'"):
         env.reset(seed="x")

@@ -13,7 +13,7 @@ class Core(Section):
     num_agents: int = Field(6, ge=2, le=64, description="all agents: harvesters, then wardens")
     num_wardens: int = Field(0, ge=0, le=16, description="how many of the agents are wardens")
     turns: Literal["simultaneous", "fixed", "state"] = Field(
-        "simultaneous", description="all act at once, in seat order, or whoever took least"
+        "simultaneous", description="all act at once, one after the other, or whoever took least"
     )
     max_steps: int = Field(200, ge=1, le=100_000, description="length of an episode")
     sight: int = Field(1, ge=1, le=3, description="neighbours seen on each side of the ring")
@@ -49,11 +49,15 @@ class Core(Section):
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.num_wardens > self.num_agents - 2:
-            raise ValueError(f"num_wardens must leave two harvesters of {self.num_agents} agents")
+            most, got = self.num_agents - 2, self.num_wardens
+            raise ValueError(f"num_wardens must be at most {most} (two must harvest), got {got}")
         if self.growth_low > self.growth_high:
             raise ValueError(
                 f"growth_low {self.growth_low} is above growth_high {self.growth_high}"
             )
-        if 2 * self.sight > self.num_agents - self.num_wardens - 1 and self.sight > 1:
-            raise ValueError(f"sight {self.sight} reaches round the ring; use at most 1 here")
+        reach = max((self.num_agents - self.num_wardens - 1) // 2, 1)
+        if self.sight > reach:
+            raise ValueError(
+                f"sight must be at most {reach}, or it reaches round, got {self.sight}"
+            )
         return self

@@ -9,6 +9,8 @@ from mesocosm.core.action import Action
 from mesocosm.core.policy import Policy
 from mesocosm.core.spec import Role
 
+DROUGHT_NOTICE = 3
+
 
 class Steady:
     """Fishes hard while the lake is fuller than a threshold; a warden fines the greediest."""
@@ -35,7 +37,7 @@ class Steady:
 
 
 class Oracle(Steady):
-    """Knows the hidden growth rate, and takes exactly what grows back."""
+    """Knows when the drought will come, and lets the lake fill up before it."""
 
     privileged = True
     truth: Callable[[str], np.ndarray]
@@ -43,11 +45,8 @@ class Oracle(Steady):
     def act(self, obs: np.ndarray, mask: np.ndarray, info: dict[str, np.ndarray]) -> Any:
         choice, level = super().act(obs, mask, info)
         if self._spec.name == "harvester":
-            stock = obs[..., self._spec.observation.offsets["stock"]]
-            grows = self.truth("growth")[:, None] * stock * (1.0 - stock)
-            skill = obs[..., self._spec.observation.offsets["skill"]]
-            share = grows * 100.0 / self._spec.num_agents / (3.0 * np.maximum(skill, 0.01))
-            level[..., 0] = np.clip(share, 0.0, 1.0)
+            ahead = self.truth("drought_at") - self.truth("clock")
+            level[(ahead >= 0) & (ahead < DROUGHT_NOTICE), :, 0] = 0.0
         return Action(choice, level)
 
 

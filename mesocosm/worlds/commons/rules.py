@@ -117,7 +117,7 @@ def fish(s: State, f: Frame, p: Params, e: int, a: int) -> None:
         emit(f, e, CONFLICT, a, -1, want - got)
     s.stock[e] -= got
     s.catch[e, a] = got
-    s.hauled[e, a] += got
+    s.hauled[e, a] = min(s.hauled[e, a] + got, p.most_hauled)
     s.wealth[e, a] = min(s.wealth[e, a] + got, p.wealth_cap)
 
 
@@ -144,7 +144,7 @@ def punish(s: State, f: Frame, p: Params, e: int, a: int, other: int, loss: floa
     if not f.active[e, other]:
         return
     receive(s, p, e, other, -loss)
-    s.fined[e, other] += 1
+    s.fined[e, other] = min(s.fined[e, other] + 1, p.most_fined)
     emit(f, e, SANCTION, a, other, loss)
 
 

@@ -134,6 +134,8 @@ class Params(NamedTuple):
     drought_prob: float
     drought_size: float
     full_catch: float
+    most_hauled: float
+    most_fined: int
     at: Any  # HarvesterAt
     warden_at: Any  # WardenAt
 
@@ -145,6 +147,8 @@ def params(core: Core, spec: Spec) -> Params:
     return Params(
         harvesters=core.num_agents - core.num_wardens,
         full_catch=core.harvest_rate * 4,
+        most_hauled=core.harvest_rate * 4 * core.max_steps,
+        most_fined=core.max_steps * core.num_agents,
         at=HarvesterAt(**harvester.observation.offsets),
         warden_at=WardenAt(**warden.observation.offsets),
         **same,
@@ -157,8 +161,8 @@ def fields(core: Core) -> tuple[Field, ...]:
     open_: dict[str, Any] = {"visibility": "public"}
     mine: dict[str, Any] = {"visibility": "private"}
     cap, most = core.wealth_cap, core.max_steps
-    many = float(most * core.num_agents)
-    haul, last = core.harvest_rate * 4.0, core.num_agents - 1
+    many = most * core.num_agents
+    haul, last = core.harvest_rate * 4, core.num_agents - 1
     return (
         Field("clock", "steps played", dtype="int32", high=most, **open_),
         Field("stock", "fish in the lake", high=core.capacity, previous=True, **open_),
