@@ -1,0 +1,281 @@
+"""The Gymnasium adapters give what the raw env gives, and end when their agent ends."""
+
+import numpy as np
+import pytest
+from conftest import DEADLY, Recorder, join, per_role, to_raw, wild
+from gymnasium.utils.env_checker import data_equivalence
+
+import mesocosm
+from mesocosm.adapters import GymEnv, GymVectorEnv
+from mesocosm.core.errors import ActionError, MesocosmError, UnknownName
+from mesocosm.core.spec import OUTCOMES
+
+each_preset = pytest.mark.parametrize("preset", mesocosm.presets())
+NUM_ENVS, STEPS = 4, 40
+
+
+class Mirror:
+    """The raw env i of a batch, played with what the adapter's policies played."""
+
+    def __init__(self, adapter, preset, env, recorders):
+        self.role, self.at = adapter._seat.role, adapter._seat._at[1]
+        self.raw = mesocosm.make(preset, DEADLY, first_env=env, autoreset="off")
+        self.env, self.recorders = env, recorders
+
+    def reset(self, seed=None):
+        return self._mine(self.raw.reset(seed=seed))
+
+    def step(self, action):
+        actions = {
+            name: type(player.played)(*(part[self.env, None].copy() for part in player.played))
+            for name, player in self.recorders.items()
+        }
+        own = to_raw(self.role, action, ())
+        for given, mine in zip(actions[self.role.name], own, strict=True):
+            given[0, self.at] = mine
+        return self._mine(self.raw.step(join(self.raw, actions)))
+
+    def _mine(self, step):
+        def pick(entry):
+            return np.array(per_role(entry, self.raw, self.role.name)[0, self.at])
+
+        self.names = (
+            self.raw.spec.reason_name(int(pick(step.reason))),
+            OUTCOMES[int(pick(step.outcome))],
+        )
+        self.mask = pick(step.mask)
+        return pick(step.obs), pick(step.reward), pick(step.terminated), pick(step.truncated)
+
+
+def recorders(preset):
+    return {name: Recorder() for name in mesocosm.config_spec(mesocosm.load_config(preset)).roles}
+
+
+def flat(mask):
+    """Lay a mask as Gymnasium samples it out as the engine writes it."""
+    return np.concatenate(mask["choice"] if isinstance(mask["choice"], tuple) else [mask["choice"]])
+
+
+@each_preset
+def test_a_single_env_equals_the_raw_env_for_any_actions(preset):
+    players = recorders(preset)
+    env = GymEnv(preset, DEADLY, policies=players)
+    mirror, rng = Mirror(env, preset, 0, players), np.random.default_rng(1)
+    endings = set()
+    for episode in range(6):
+        obs, info = env.reset(seed=7 if episode == 0 else None)
+        assert np.array_equal(obs, mirror.reset(7 if episode == 0 else None)[0])
+        over = False
+        while not over:
+            action = wild(rng, mirror.role)
+            obs, reward, terminated, truncated, info = env.step(action)
+            expected = mirror.step(action)
+            for got, wanted in zip((obs, reward, terminated, truncated), expected, strict=True):
+                assert np.array_equal(got, wanted)
+            assert np.array_equal(flat(info["action_mask"]), mirror.mask)
+            over = terminated or truncated
+        assert (info["reason"], info["outcome"]) == mirror.names
+        endings.add((info["reason"], terminated))
+    assert ("starved", True) in endings
+
+
+def vector(preset, mode, seed=7, **how):
+    players = recorders(preset)
+    env = GymVectorEnv(
+        preset, DEADLY, num_envs=NUM_ENVS, autoreset=mode, policies=players, seed=seed, **how
+    )
+    return env, [Mirror(env, preset, k, players) for k in range(NUM_ENVS)]
+
+
+def split(actions, k):
+    return {name: values[k] for name, values in actions.items()}
+
+
+def same(results, expected, k):
+    assert all(np.array_equal(got[k], want) for got, want in zip(results, expected, strict=True))
+
+
+@each_preset
+def test_same_step_gives_the_last_moment_and_the_next_episode_at_once(preset):
+    env, mirrors = vector(preset, "same_step")
+    obs, _ = env.reset(seed=3)
+    same([obs], [np.stack([mirror.reset(3)[0] for mirror in mirrors])], slice(None))
+    rng, ended = np.random.default_rng(2), 0
+    for _ in range(STEPS):
+        actions = wild(rng, env._seat.role, (NUM_ENVS,))
+        obs, *results, infos = env.step(actions)
+        for k, mirror in enumerate(mirrors):
+            last, *expected = mirror.step(split(actions, k))
+            same(results, expected, k)
+            over = bool(expected[1] or expected[2])
+            assert bool("_final_obs" in infos and infos["_final_obs"][k]) == over
+            if over:
+                ended += 1
+                assert np.array_equal(infos["final_obs"][k], last)
+                final = infos["final_info"]
+                assert (final["reason"][k], final["outcome"][k]) == mirror.names
+                last = mirror.reset()[0]
+            assert np.array_equal(obs[k], last)
+            row = tuple(part[k] for part in infos["action_mask"]["choice"])
+            assert np.array_equal(np.concatenate(row), mirror.mask)
+    assert ended > NUM_ENVS
+
+
+@each_preset
+def test_next_step_ignores_one_action_and_begins_the_next_episode(preset):
+    env, mirrors = vector(preset, "next_step")
+    env.reset()
+    for mirror in mirrors:
+        mirror.reset(7)
+    rng, over, ended = np.random.default_rng(2), np.zeros(NUM_ENVS, bool), 0
+    for _ in range(STEPS):
+        actions = wild(rng, env._seat.role, (NUM_ENVS,))
+        obs, *results, infos = env.step(actions)
+        for k, mirror in enumerate(mirrors):
+            expected = mirror.reset() if over[k] else mirror.step(split(actions, k))
+            same([obs, *results], expected, k)
+            over[k] = expected[2] or expected[3]
+            assert bool("reason" in infos and infos["_reason"][k]) == over[k]
+            if over[k]:
+                ended += 1
+                assert (infos["reason"][k], infos["outcome"][k]) == mirror.names
+    assert ended > NUM_ENVS
+
+
+@each_preset
+def test_without_autoreset_the_caller_resets_the_envs_that_are_over(preset):
+    env, mirrors = vector(preset, "off")
+    env.reset(seed=0)
+    for mirror in mirrors:
+        mirror.reset(0)
+    rng, ended = np.random.default_rng(2), 0
+    for _ in range(STEPS):
+        actions = wild(rng, env._seat.role, (NUM_ENVS,))
+        obs, *results, _ = env.step(actions)
+        for k, mirror in enumerate(mirrors):
+            same([obs, *results], mirror.step(split(actions, k)), k)
+        over = results[1] | results[2]
+        if over.any():
+            ended += over.sum()
+            with pytest.raises(MesocosmError, match="are over: reset them first"):
+                env.step(actions)
+            before = obs
+            obs, infos = env.reset(options={"reset_mask": over})
+            assert np.array_equal(infos["_acting"], over)
+            assert np.array_equal(obs[~over], before[~over])
+            for k in np.flatnonzero(over):
+                assert np.array_equal(obs[k], mirrors[k].reset()[0])
+    assert ended > NUM_ENVS
+
+
+@pytest.mark.parametrize("mode", ["same_step", "next_step"])
+def test_an_agent_that_lives_as_long_as_the_episode_sees_the_engines_own_autoreset(mode):
+    players = recorders("commons/wardens")
+    env = GymVectorEnv(
+        "commons/wardens", DEADLY, num_envs=NUM_ENVS, agent=6, policies=players, autoreset=mode
+    )
+    raw = mesocosm.make("commons/wardens", DEADLY, num_envs=NUM_ENVS, autoreset=mode)
+    env.reset(seed=5)
+    raw.reset(seed=5)
+    role, rng = env._seat.role, np.random.default_rng(3)
+    ended = 0
+    for _ in range(STEPS):
+        actions = wild(rng, role, (NUM_ENVS,))
+        obs, *results, infos = env.step(actions)
+        given = {name: player.played for name, player in players.items()}
+        given["warden"].choice[:, 0], given["warden"].level[:, 0] = to_raw(
+            role, actions, (NUM_ENVS,)
+        )
+        step = raw.step(given)
+        entries = (step.reward, step.terminated, step.truncated)
+        same([obs], [step.obs["warden"][:, 0]], slice(None))
+        same(results, [entry["warden"][:, 0] for entry in entries], slice(None))
+        for k in np.flatnonzero(step.episode_over):
+            ended += 1
+            if mode == "same_step":
+                assert np.array_equal(infos["final_obs"][k], step.final_obs["warden"][k, 0])
+    assert ended >= NUM_ENVS
+
+
+def test_seeds_repeat_a_run_and_zero_is_one():
+    def run(seed):
+        env = GymEnv("commons/wardens", DEADLY, agent=3)
+        seen = [env.reset(seed=seed)[0]]
+        env.action_space.seed(1)
+        return [*seen, *(env.step(env.action_space.sample())[0] for _ in range(3))]
+
+    assert data_equivalence(run(0), run(0), exact=True)
+    assert not data_equivalence(run(0), run(1), exact=True)
+
+
+def test_the_first_reset_without_a_seed_uses_the_configs_and_the_next_goes_on():
+    env, raw = GymEnv("commons", {"identity.seed": 4}), mesocosm.make("commons", seed=4)
+    for _ in range(3):
+        assert np.array_equal(env.reset()[0], raw.reset().obs[0, 0])
+    assert np.array_equal(env.reset(seed=0)[0], raw.reset(seed=0).obs[0, 0])
+
+
+def test_threads_change_nothing():
+    one, two = (GymVectorEnv("commons", num_envs=4, threads=threads) for threads in (1, 2))
+    one.action_space.seed(0)
+    assert data_equivalence(one.reset(seed=1), two.reset(seed=1), exact=True)
+    for _ in range(5):
+        action = one.action_space.sample()
+        assert data_equivalence(one.step(action), two.step(action), exact=True)
+
+
+def test_results_are_copies():
+    env = GymVectorEnv("commons", num_envs=2, target="python")
+    env.action_space.seed(0)
+    obs, infos = env.reset(seed=1)
+    kept = obs.copy(), infos["neighbours"].copy()
+    obs2, *_ = env.step(env.action_space.sample())
+    assert np.array_equal(obs, kept[0])
+    assert np.array_equal(infos["neighbours"], kept[1])
+    assert not np.array_equal(obs2, obs)
+
+
+def test_policies_are_taken_by_name_and_privileged_ones_get_the_truth():
+    env = GymEnv("commons", policies={"harvester": "oracle"}, target="python")
+    env.reset(seed=0)
+    assert env.step(env.action_space.sample())[1] is not None
+    with pytest.raises(UnknownName, match="no role named 'warden'"):
+        GymEnv("commons", policies={"warden": "random"}, target="python")
+    with pytest.raises(UnknownName, match="Did you mean 'same_step'"):
+        GymVectorEnv("commons", num_envs=1, autoreset="samestep", target="python")
+
+
+BAD = [None, 3, {"choice": [0, 0]}, {"choice": [0, 0], "level": [0.5]}]
+BAD += [{"choice": [0.0, 0.0], "level": [0.5, 0.5]}, {"choice": [0, 0, 0], "level": [0.5, 0.5]}]
+
+
+@pytest.mark.parametrize("action", BAD, ids=str)
+def test_actions_of_the_wrong_form_are_refused(action):
+    env = GymEnv("commons", target="python")
+    env.reset(seed=0)
+    with pytest.raises(ActionError):
+        env.step(action)
+
+
+def test_stepping_outside_an_episode_is_refused():
+    env = GymEnv("commons", {"core.max_steps": 1}, target="python")
+    with pytest.raises(MesocosmError, match=r"call reset\(\)"):
+        env.step(env.action_space.sample())
+    env.reset(seed=0)
+    env.step(env.action_space.sample())
+    with pytest.raises(MesocosmError, match=r"call reset\(\)"):
+        env.step(env.action_space.sample())
+
+
+def test_one_life_of_an_agent_that_respawns_is_one_episode(mayfly):
+    env = GymEnv(mayfly(), target="python")
+    env.reset(seed=0)
+    results = [env.step(1) for _ in range(3)]
+    assert [(result[1], result[2]) for result in results] == [
+        (2.0, False),
+        (2.0, False),
+        (2.0, True),
+    ]
+    assert results[-1][4]["reason"] == "died"
+    obs, _ = env.reset()
+    assert obs[0] == pytest.approx(0.2)
