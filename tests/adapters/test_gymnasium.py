@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from conftest import DEADLY, Recorder, join, per_role, to_raw, wild
 from gymnasium.utils.env_checker import data_equivalence
+from gymnasium.vector import SyncVectorEnv
 
 import mesocosm
 from mesocosm.adapters import GymEnv, GymVectorEnv
+from mesocosm.adapters.gymnasium import MODES
 from mesocosm.core.errors import ActionError, MesocosmError, UnknownName
 from mesocosm.core.spec import OUTCOMES
 
@@ -166,6 +168,32 @@ def test_without_autoreset_the_caller_resets_the_envs_that_are_over(preset):
             for k in np.flatnonzero(over):
                 assert np.array_equal(obs[k], mirrors[k].reset()[0])
     assert ended > NUM_ENVS
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_batch_of_one_behaves_as_gymnasiums_own_vector_env(mode):
+    how = {"policies": {"harvester": "steady"}}
+    ours = GymVectorEnv("commons", DEADLY, num_envs=1, autoreset=mode, **how)
+    theirs = SyncVectorEnv([lambda: GymEnv("commons", DEADLY, **how)], autoreset_mode=MODES[mode])
+    assert ours.metadata == theirs.metadata
+    assert ours.action_space == theirs.action_space
+    ours.action_space.seed(0)
+    pairs = [(ours.reset(seed=9), theirs.reset(seed=9))]
+    for _ in range(STEPS):
+        action = ours.action_space.sample()
+        pairs.append((ours.step(action), theirs.step(action)))
+        if mode == "off" and (pairs[-1][0][2] | pairs[-1][0][3]).any():
+            pairs.append(
+                tuple(env.reset(options={"reset_mask": np.array([True])}) for env in (ours, theirs))
+            )
+    for mine, their in pairs:
+        assert data_equivalence(mine[:-1], their[:-1], exact=True)
+        assert set(mine[-1]) == set(their[-1])
+        assert data_equivalence(mine[-1].get("final_obs"), their[-1].get("final_obs"), exact=True)
+        info, wanted = (infos.get("final_info", infos) for infos in (mine[-1], their[-1]))
+        assert set(info) == set(wanted)
+        for name in set(info) & {"neighbours", "_neighbours", "reason", "_reason", "acting"}:
+            assert data_equivalence(info[name], wanted[name], exact=True)
 
 
 @pytest.mark.parametrize("mode", ["same_step", "next_step"])
