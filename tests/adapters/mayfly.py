@@ -21,6 +21,8 @@ class Core(Section):
     others: int = Setting(1, ge=0)
     max_steps: int = Setting(11, ge=1)
     same_age: bool = Setting(False)
+    unborn: int = Setting(0, ge=0)
+    stone_end: int = Setting(0, ge=0)
     turns: Literal["simultaneous", "state"] = Setting("simultaneous")
 
 
@@ -32,12 +34,17 @@ class Params(NamedTuple):
     mayflies: int
     max_steps: int
     same_age: bool
+    unborn: int
+    stone_end: int
 
 
 @rule
 def reset(s, f, p, e):
     for a in range(s.age.shape[1]):
         s.age[e, a] = 0 if p.same_age else a % LIFE
+        if a < p.unborn:
+            s.age[e, a] = -GAP
+            f.active[e, a] = False
 
 
 @rule
@@ -55,6 +62,8 @@ def ending(s, f, p, e):
     for a in range(p.mayflies):
         if f.active[e, a] and s.age[e, a] >= LIFE:
             f.ending[e, a] = DIED
+    if f.t[e] == p.stone_end:
+        f.ending[e, p.mayflies] = DIED
     if f.t[e] >= p.max_steps:
         f.episode_ending[e] = TIMEOUT
 
@@ -118,7 +127,7 @@ def spec(core):
 
 
 def params(core, spec):
-    return Params(core.mayflies, core.max_steps, core.same_age)
+    return Params(*(getattr(core, name) for name in Params._fields))
 
 
 WORLD = World(

@@ -236,6 +236,27 @@ def test_seeds_repeat_a_run_and_zero_is_one():
     assert not data_equivalence(run(0), run(1), exact=True)
 
 
+def test_a_seed_repeats_what_the_others_play_also_on_a_used_env():
+    env = GymEnv("commons")
+    env.action_space.seed(1)
+    action = env.action_space.sample()
+    seen = []
+    for _ in range(2):
+        env.reset(seed=0)
+        seen.append([env.step(action)[0] for _ in range(5)])
+        env.reset()
+    assert data_equivalence(seen[0], seen[1], exact=True)
+
+
+def test_resetting_some_of_the_envs_that_are_over_leaves_the_others_over():
+    env = GymVectorEnv("commons", {"core.max_steps": 1}, num_envs=2, autoreset="off")
+    env.reset(seed=0)
+    env.step(env.action_space.sample())
+    env.reset(options={"reset_mask": np.array([True, False])})
+    with pytest.raises(MesocosmError, match=r"envs \[1\] are over"):
+        env.step(env.action_space.sample())
+
+
 def test_the_first_reset_without_a_seed_uses_the_configs_and_the_next_goes_on():
     env, raw = GymEnv("commons", {"identity.seed": 4}), mesocosm.make("commons", seed=4)
     for _ in range(3):
@@ -307,3 +328,20 @@ def test_one_life_of_an_agent_that_respawns_is_one_episode(mayfly):
     assert results[-1][4]["reason"] == "died"
     obs, _ = env.reset()
     assert obs[0] == pytest.approx(0.2)
+
+
+def test_an_agent_that_is_not_born_yet_waits_for_its_life(mayfly):
+    env = GymEnv(mayfly(unborn=1), target="python")
+    _, info = env.reset(seed=0)
+    assert not info["acting"]
+    results = [env.step(1) for _ in range(5)]
+    assert [result[1] for result in results] == [0.0, 0.0, 2.0, 2.0, 2.0]
+    assert [result[2] for result in results] == [False] * 4 + [True]
+
+
+def test_an_episode_that_ends_before_the_agent_is_born_ends_for_it_too(mayfly):
+    env = GymEnv(mayfly(unborn=1, max_steps=1), target="python")
+    env.reset(seed=0)
+    _, reward, terminated, truncated, info = env.step(1)
+    assert (reward, terminated, truncated) == (0.0, False, True)
+    assert (info["reason"], info["outcome"]) == ("timeout", "timeout")

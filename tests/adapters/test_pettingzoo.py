@@ -51,6 +51,13 @@ class Mirror:
         return {agent: wild(rng, self.slots[agent][0]) for agent in agents}
 
 
+def episodes(env, mirror):
+    """Start a few episodes in both; give what the adapter's reset gave."""
+    for seed in (7, None, None, None):
+        mirror.reset(seed)
+        yield env.reset(seed=seed)
+
+
 def check_infos(infos, mirror):
     for agent, info in infos.items():
         choice = info["action_mask"]["choice"]
@@ -67,20 +74,18 @@ def check_infos(infos, mirror):
 def test_a_parallel_env_equals_the_raw_env_for_any_actions(preset):
     env, mirror = ZooParallelEnv(preset, DEADLY), Mirror(preset, DEADLY)
     rng, reasons = np.random.default_rng(1), set()
-    for episode in range(4):
-        seed = 7 if episode == 0 else None
-        observations, infos = env.reset(seed=seed)
-        mirror.reset(seed)
+    for observations, infos in episodes(env, mirror):
         assert env.agents == env.possible_agents == list(mirror.slots)
+        assert all(np.array_equal(observations[k], mirror.get("obs", k)) for k in env.agents)
         check_infos(infos, mirror)
         while env.agents:
             actions = mirror.draw(rng, env.agents)
             before = list(env.agents)
             results = env.step(actions)
             mirror.step(actions)
-            observations, rewards, terminations, truncations, infos = results
+            seen, rewards, terminations, truncations, infos = results
             assert all(list(entry) == before for entry in results)
-            entries = {"obs": observations, "reward": rewards}
+            entries = {"obs": seen, "reward": rewards}
             entries |= {"terminated": terminations, "truncated": truncations}
             for name, entry in entries.items():
                 for agent, got in entry.items():
@@ -97,10 +102,7 @@ def test_a_parallel_env_equals_the_raw_env_for_any_actions(preset):
 def test_an_aec_env_equals_the_raw_env_for_any_actions(preset):
     env, mirror = ZooAECEnv(preset, DEADLY), Mirror(preset, DEADLY)
     rng, reasons = np.random.default_rng(1), set()
-    for episode in range(4):
-        seed = 7 if episode == 0 else None
-        env.reset(seed=seed)
-        mirror.reset(seed)
+    for _ in episodes(env, mirror):
         owed, collected, ended = dict.fromkeys(mirror.slots, 0.0), {}, []
         for agent in env.agent_iter():
             obs, reward, terminated, truncated, info = env.last()
@@ -232,6 +234,23 @@ def test_in_aec_order_the_end_of_a_life_is_told_at_the_agents_next_turn(mayfly):
     first = [(0.0, False, 0), (2.0, False, 0), (2.0, False, 0)]
     second = [(2.0, True, 1), (2.0, False, 1), (2.0, False, 1)]
     assert told == [*first, *second, (2.0, True, 2), (2.0, True, 2)]
+
+
+def test_an_agent_that_ends_while_the_world_moves_on_alone_keeps_its_last_moment(mayfly):
+    env = ZooAECEnv(mayfly(same_age=True, turns="state", stone_end=4), target="python")
+    env.reset(seed=0)
+    for agent in env.agent_iter():
+        obs, _, terminated, _, info = env.last()
+        if agent == "stone_0":
+            break
+        env.step(1)
+    assert env.raw.truth("age")[0, 0] == 0  # two steps were played alone, up to the rebirth
+    assert terminated
+    assert info["reason"] == "died"
+    assert obs[1] == 1.0
+    env.step(None)
+    assert env.agents == ["mayfly_0", "mayfly_1", "clerk_0"]
+    assert env.agent_selection == "mayfly_0"
 
 
 @pytest.mark.parametrize(
