@@ -20,7 +20,7 @@ except ImportError as error:
     raise missing("PettingZoo", "pettingzoo") from error
 
 from mesocosm.adapters.roster import Report, Roster
-from mesocosm.adapters.spaces import action_space, observation_space, read_actions
+from mesocosm.adapters.spaces import Parts, action_space, observation_space
 from mesocosm.build import make
 from mesocosm.core.errors import ActionError, MesocosmError
 
@@ -82,9 +82,6 @@ class ZooParallelEnv(_Zoo, pettingzoo.ParallelEnv):  # type: ignore[misc]
         observations, _, _, _, infos = _columns(self._reports())
         return observations, infos
 
-    def _reports(self) -> dict[str, Report]:
-        return {name: self._roster.report(name) for name in self.agents}
-
     def step(self, actions: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
         """Play one step; give observations, rewards, terminations, truncations and infos."""
         if set(actions) != set(self.agents):
@@ -95,10 +92,13 @@ class ZooParallelEnv(_Zoo, pettingzoo.ParallelEnv):  # type: ignore[misc]
                 f"missing {absent}, not taking part {odd}"
             )
         if self.agents:
-            self._roster.step(actions)
+            self._roster.step({name: self._roster.read(name, actions[name]) for name in actions})
         reports = self._reports()
         self.agents = [name for name, entry in reports.items() if not _ended(entry)]
         return _columns(reports)
+
+    def _reports(self) -> dict[str, Report]:
+        return {name: self._roster.report(name) for name in self.agents}
 
 
 class ZooAECEnv(_Zoo, pettingzoo.AECEnv):  # type: ignore[misc]
@@ -115,7 +115,7 @@ class ZooAECEnv(_Zoo, pettingzoo.AECEnv):  # type: ignore[misc]
         """Start episode 0 of a seed, or the next episode."""
         self.agents = self._roster.reset(seed)
         self._skip_agent_selection: str | None = None
-        self._chosen: dict[str, Any] = {}
+        self._chosen: dict[str, Parts] = {}
         self._news: dict[str, dict[str, Any]] = {}
         self._last: dict[str, Report] = {}
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -131,18 +131,15 @@ class ZooAECEnv(_Zoo, pettingzoo.AECEnv):  # type: ignore[misc]
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        read_actions(self._roster.slot(agent)[0], action)
+        self._chosen[agent] = self._roster.read(agent, action)
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        self._chosen[agent] = action
         self._news.pop(agent, None)
         if self._queue:
             self.agent_selection = self._queue.pop(0)
             return
         self._move()
         self._await_turn()
-        self._accumulate_rewards()
-        self._deads_step_first()
 
     def observe(self, agent: str) -> np.ndarray:
         """Copy what an agent sees now; one that ended sees its last moment until it leaves."""
@@ -180,6 +177,8 @@ class ZooAECEnv(_Zoo, pettingzoo.AECEnv):  # type: ignore[misc]
             self._move()
             self._queue = self._roster.acting()
         self.agent_selection = self._queue.pop(0) if self._queue else self.agents[0]
+        self._accumulate_rewards()
+        self._deads_step_first()
 
 
 def _ended(report: Report) -> bool:

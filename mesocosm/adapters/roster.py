@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mesocosm.adapters.spaces import read_actions
+from mesocosm.adapters.spaces import Parts, read_actions
 from mesocosm.adapters.view import ending, info_at, role_steps, truncates
 from mesocosm.core.errors import unknown
 from mesocosm.core.spec import Role
@@ -55,7 +55,11 @@ class Roster:
             if role.respawn or not self._gone[role.name][i]
         ]
 
-    def step(self, actions: Mapping[str, Any]) -> None:
+    def read(self, name: str, action: Any) -> Parts:
+        """Check the form of an agent's action, and copy it."""
+        return read_actions(self.slot(name)[0], action)
+
+    def step(self, actions: Mapping[str, Parts]) -> None:
         """Play one step; agents without an action play the no-op."""
         given = {name: self._gather(role, actions) for name, role in self.raw.spec.roles.items()}
         step = self.raw.step(given if len(given) > 1 else next(iter(given.values())))
@@ -108,12 +112,12 @@ class Roster:
             for name, part in self._parts.items()
         }
 
-    def _gather(self, role: Role, actions: Mapping[str, Any]) -> Any:
+    def _gather(self, role: Role, actions: Mapping[str, Parts]) -> Any:
         """Put the actions of a role's agents into one batch."""
         lead = (1, role.num_agents)
         choice, level = read_actions(role, role.action.noop(lead), lead)
         for i in range(role.num_agents):
             name = f"{role.name}_{i}"
             if name in actions:
-                choice[0, i], level[0, i] = read_actions(role, actions[name])
+                choice[0, i], level[0, i] = actions[name]
         return role.action.join(choice, level)

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mesocosm.adapters.spaces import read_actions
+from mesocosm.adapters.spaces import Parts, read_actions
 from mesocosm.adapters.view import ending, info_at, role_steps, truncates
 from mesocosm.build import policy
 from mesocosm.core.errors import unknown
@@ -79,7 +79,7 @@ class Seat:
             word = int(entropy.generate_state(1, np.uint32)[0])
             player.reset(self.raw.spec.roles[name], self.raw.num_envs, word)
 
-    def _choose(self, name: str, mine: tuple[np.ndarray, np.ndarray]) -> Any:
+    def _choose(self, name: str, mine: Parts) -> Any:
         role, part = self.raw.spec.roles[name], self._parts[name]
         given = self._players[name].act(part.obs, part.mask, part.info)
         if name != self.role.name:

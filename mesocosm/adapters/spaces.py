@@ -20,6 +20,7 @@ from mesocosm.core.spec import Role
 
 CHOICE, LEVEL = "choice", "level"
 INT32 = np.iinfo(np.int32)
+Parts = tuple[np.ndarray, np.ndarray]  # choices int32 [..., part], levels float32 [..., part]
 
 
 def observation_space(role: Role) -> Any:
@@ -65,9 +66,7 @@ def _permitted(part: Choice, lead: tuple[int, ...]) -> np.ndarray:
     return np.broadcast_to(np.array(allowed, np.int8), (*lead, len(allowed))).copy()
 
 
-def read_actions(
-    role: Role, given: Any, lead: Sequence[int] = ()
-) -> tuple[np.ndarray, np.ndarray]:  # int32 [*lead, part], float32 [*lead, part]
+def read_actions(role: Role, given: Any, lead: Sequence[int] = ()) -> Parts:
     """Split samples of a role's action space into choices and levels, as copies.
 
     Structure, shape and dtype are checked; values are not, for the engine handles them.

@@ -74,10 +74,10 @@ def check_infos(infos, mirror):
 def test_a_parallel_env_equals_the_raw_env_for_any_actions(preset):
     env, mirror = ZooParallelEnv(preset, DEADLY), Mirror(preset, DEADLY)
     rng, reasons = np.random.default_rng(1), set()
-    for observations, infos in episodes(env, mirror):
+    for observations, first in episodes(env, mirror):
         assert env.agents == env.possible_agents == list(mirror.slots)
         assert all(np.array_equal(observations[k], mirror.get("obs", k)) for k in env.agents)
-        check_infos(infos, mirror)
+        check_infos(first, mirror)
         while env.agents:
             actions = mirror.draw(rng, env.agents)
             before = list(env.agents)
@@ -174,6 +174,18 @@ def test_a_refused_action_leaves_the_turn_where_it_was():
     with pytest.raises(ActionError):
         env.step(None)
     assert env.agent_selection == "harvester_0"
+
+
+def test_an_action_that_is_changed_after_it_was_given_stays_as_it_was_given():
+    one, two = (ZooAECEnv("commons", target="python") for _ in range(2))
+    for env in (one, two):
+        env.reset(seed=0)
+        for _ in env.possible_agents:
+            action = {"choice": np.array([0, 0]), "level": np.array([0.5, 0.0])}
+            env.step(action)
+            if env is two:
+                action["level"][:] = 1.0
+    assert np.array_equal(one.observe("harvester_0"), two.observe("harvester_0"))
 
 
 def test_observations_are_copies():
