@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from conftest import DEADLY, Recorder, join, per_role, to_raw, wild
+from beside import DEADLY, Recorder, join, per_role, to_raw, wild
 from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import SyncVectorEnv
 

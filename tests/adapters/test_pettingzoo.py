@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 import pytest
-from conftest import DEADLY, join, per_role, to_raw, wild
+from beside import DEADLY, join, per_role, to_raw, wild
 
 import mesocosm
 from mesocosm.adapters import ZooAECEnv, ZooParallelEnv
