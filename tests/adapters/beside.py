@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from mesocosm.core.action import Action
 from mesocosm.core.policy import RandomPolicy
+from mesocosm.core.spec import OUTCOMES
 
 DEADLY = {"core.upkeep": 3.0, "core.max_steps": 12}
+SHORT = {"commons": DEADLY}
 
 
 class Recorder(RandomPolicy):
@@ -16,25 +17,43 @@ class Recorder(RandomPolicy):
         return self.played
 
 
+def ends_soon(arguments):
+    """Whether episodes surely end within a dozen steps."""
+    return arguments.get("overrides") != {}
+
+
+def halves(role, actions):
+    """Split actions as the engine takes them into choices and levels, as copies."""
+    if role.action.choices and role.action.levels:
+        return tuple(part.copy() for part in actions)
+    empty = np.zeros((*actions.shape[:-1], 0), np.float32)
+    return (actions.copy(), empty) if role.action.choices else (empty, actions.copy())
+
+
 def wild(rng, role, lead=()):
-    """Draw actions of a role with both kinds: valid, masked, out of range, NaN, infinite."""
-    choice = rng.integers(-2, 9, (*lead, len(role.action.choices)))
-    level = rng.normal(0.5, 1.0, (*lead, len(role.action.levels)))
-    odd = rng.random(level.shape)
-    level[odd < 0.1], level[odd > 0.9], level[(odd > 0.4) & (odd < 0.5)] = np.nan, np.inf, 1e300
-    tame = role.action.sample(rng, lead)
-    wild_here = rng.random(lead) < 0.3
-    choice = np.where(wild_here[..., None], choice, tame.choice)
-    level = np.where(wild_here[..., None], level, tame.level)
-    return {"choice": choice[..., 0] if choice.shape[-1] == 1 else choice, "level": level}
+    """Draw choices and levels: valid, masked, out of range, NaN, infinite."""
+    choice, level = halves(role, role.action.sample(rng, lead))
+    here = rng.random(lead)[..., None] < 0.3
+    odd = rng.normal(0.5, 1.0, level.shape)
+    dice = rng.random(level.shape)
+    odd[dice < 0.1], odd[dice > 0.9], odd[(dice > 0.4) & (dice < 0.5)] = np.nan, np.inf, 1e300
+    return np.where(here, rng.integers(-2, 9, choice.shape), choice), np.where(here, odd, level)
 
 
-def to_raw(role, action, lead):
-    """Shape a sampled action as the engine takes it."""
+def to_sample(role, halves_, k=...):
+    """Give drawn choices and levels as a sample of the role's action space."""
+    choice, level = (part[k] for part in halves_)
+    choice = choice[..., 0] if choice.shape[-1] == 1 else choice
+    if role.action.choices and role.action.levels:
+        return {"choice": choice, "level": level}
+    return choice if role.action.choices else level
+
+
+def put(row, drawn):
+    """Write drawn choices and levels into rows of the engine's actions."""
     with np.errstate(over="ignore"):
-        level = np.asarray(action["level"]).astype(np.float32)
-    choice = np.asarray(action["choice"]).astype(np.int32)
-    return Action(choice.reshape(*lead, -1), level.reshape(*lead, -1))
+        for target, values in zip(row, drawn, strict=True):
+            target[...] = values
 
 
 def per_role(entry, env, name):
@@ -43,5 +62,21 @@ def per_role(entry, env, name):
 
 
 def join(env, actions):
-    """Give actions by role as the engine takes them."""
-    return actions if len(actions) > 1 else next(iter(actions.values()))
+    """Give choices and levels by role as the engine takes them."""
+    made = {name: env.spec.roles[name].action.join(*both) for name, both in actions.items()}
+    return made if len(made) > 1 else next(iter(made.values()))
+
+
+def flat_mask(role, info, k=...):
+    """Lay a mask as Gymnasium samples it out as the engine writes it."""
+    if not role.action.choices:
+        return np.zeros(0, bool)
+    mask = info["action_mask"]["choice"] if role.action.levels else info["action_mask"]
+    parts = mask if len(role.action.choices) > 1 else (mask,)
+    kept = [m[k] for m, part in zip(parts, role.action.choices, strict=True) if part.masked]
+    return np.concatenate([np.zeros(0, bool), *kept])
+
+
+def names(env, reason, outcome):
+    """Name the codes of an end."""
+    return env.spec.reason_name(int(reason)), OUTCOMES[int(outcome)]

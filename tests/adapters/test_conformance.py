@@ -10,11 +10,6 @@ from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, see
 import mesocosm
 from mesocosm.adapters import GymEnv, GymVectorEnv, ZooAECEnv, ZooParallelEnv
 
-SEATS = [
-    (preset, role.first)
-    for preset in mesocosm.presets()
-    for role in mesocosm.config_spec(mesocosm.load_config(preset)).roles.values()
-]
 each_preset = pytest.mark.parametrize("preset", mesocosm.presets())
 
 # PettingZoo's advice, word for word, on spaces that a world is free to declare.
@@ -40,51 +35,46 @@ def advice(spec):
     return expected
 
 
-@pytest.mark.parametrize(("preset", "agent"), SEATS)
-def test_gymnasium_accepts_the_env(preset, agent):
-    check_env(GymEnv(preset, agent=agent))
+def test_gymnasium_accepts_the_env(seat):
+    check_env(GymEnv(**seat))
 
 
 @each_preset
-def test_pettingzoo_accepts_the_parallel_env(preset):
+def test_gymnasium_accepts_the_env_as_configured(preset):
+    check_env(GymEnv(preset))
+
+
+def test_pettingzoo_accepts_the_parallel_env(case):
+    parallel_api_test(ZooParallelEnv(**case))
+
+
+@each_preset
+def test_pettingzoo_accepts_the_parallel_env_as_configured(preset):
     parallel_api_test(ZooParallelEnv(preset))
 
 
-@each_preset
-def test_pettingzoo_accepts_the_parallel_env_with_deaths(preset):
-    parallel_api_test(ZooParallelEnv(preset, {"core.upkeep": 3.0}))
-
-
-@each_preset
-@pytest.mark.parametrize("overrides", [{}, {"core.upkeep": 3.0}], ids=["calm", "deadly"])
-def test_pettingzoo_accepts_the_aec_env_with_no_advice_but_on_declared_spaces(preset, overrides):
-    env = ZooAECEnv(preset, overrides)
+def check_aec(env):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         api_test(env)
     assert {str(entry.message) for entry in caught} == advice(env.raw.spec)
 
 
-@each_preset
-def test_pettingzoo_finds_the_parallel_env_repeatable(preset):
-    parallel_seed_test(lambda: ZooParallelEnv(preset))
+def test_pettingzoo_accepts_the_aec_env_with_no_advice_but_on_declared_spaces(case):
+    check_aec(ZooAECEnv(**case))
 
 
 @each_preset
-def test_pettingzoo_finds_the_aec_env_repeatable(preset):
-    seed_test(lambda: ZooAECEnv(preset))
+def test_pettingzoo_accepts_the_aec_env_as_configured(preset):
+    check_aec(ZooAECEnv(preset))
 
 
-@pytest.mark.parametrize("agent", [0, 2, 3], ids=["discrete", "box", "multidiscrete"])
-def test_gymnasium_accepts_every_kind_of_action_space(mayfly, agent):
-    check_env(GymEnv(mayfly(), agent=agent, target="python"))
+def test_pettingzoo_finds_the_parallel_env_repeatable(case):
+    parallel_seed_test(lambda: ZooParallelEnv(**case))
 
 
-def test_pettingzoo_accepts_agents_that_are_born_again(mayfly):
-    parallel_api_test(ZooParallelEnv(mayfly(), target="python"))
-    api_test(ZooAECEnv(mayfly(others=0), target="python"))
-    parallel_seed_test(lambda: ZooParallelEnv(mayfly(), target="python"))
-    seed_test(lambda: ZooAECEnv(mayfly(), target="python"))
+def test_pettingzoo_finds_the_aec_env_repeatable(case):
+    seed_test(lambda: ZooAECEnv(**case))
 
 
 def test_the_vector_env_says_how_it_resets():

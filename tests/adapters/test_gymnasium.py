@@ -2,7 +2,19 @@
 
 import numpy as np
 import pytest
-from beside import DEADLY, Recorder, join, per_role, to_raw, wild
+from beside import (
+    DEADLY,
+    Recorder,
+    ends_soon,
+    flat_mask,
+    halves,
+    join,
+    names,
+    per_role,
+    put,
+    to_sample,
+    wild,
+)
 from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import SyncVectorEnv
 
@@ -10,104 +22,103 @@ import mesocosm
 from mesocosm.adapters import GymEnv, GymVectorEnv
 from mesocosm.adapters.gymnasium import MODES
 from mesocosm.core.errors import ActionError, MesocosmError, UnknownName
-from mesocosm.core.spec import OUTCOMES
 
-each_preset = pytest.mark.parametrize("preset", mesocosm.presets())
 NUM_ENVS, STEPS = 4, 40
 
 
 class Mirror:
     """The raw env i of a batch, played with what the adapter's policies played."""
 
-    def __init__(self, adapter, preset, env, recorders):
+    def __init__(self, adapter, env, recorders):
         self.role, self.at = adapter._seat.role, adapter._seat._at[1]
-        self.raw = mesocosm.make(preset, DEADLY, first_env=env, autoreset="off")
+        how = {"target": adapter.raw.target, "first_env": env, "autoreset": "off"}
+        self.raw = mesocosm.make(adapter.raw.config, **how)
         self.env, self.recorders = env, recorders
 
     def reset(self, seed=None):
         return self._mine(self.raw.reset(seed=seed))
 
-    def step(self, action):
+    def step(self, drawn):
         actions = {
-            name: type(player.played)(*(part[self.env, None].copy() for part in player.played))
+            name: [part[[self.env]] for part in halves(self.raw.spec.roles[name], player.played)]
             for name, player in self.recorders.items()
         }
-        own = to_raw(self.role, action, ())
-        for given, mine in zip(actions[self.role.name], own, strict=True):
-            given[0, self.at] = mine
+        put([part[0, self.at] for part in actions[self.role.name]], drawn)
         return self._mine(self.raw.step(join(self.raw, actions)))
 
     def _mine(self, step):
         def pick(entry):
             return np.array(per_role(entry, self.raw, self.role.name)[0, self.at])
 
-        self.names = (
-            self.raw.spec.reason_name(int(pick(step.reason))),
-            OUTCOMES[int(pick(step.outcome))],
-        )
+        self.names = names(self.raw, pick(step.reason), pick(step.outcome))
         self.mask = pick(step.mask)
         return pick(step.obs), pick(step.reward), pick(step.terminated), pick(step.truncated)
 
 
-def recorders(preset):
-    return {name: Recorder() for name in mesocosm.config_spec(mesocosm.load_config(preset)).roles}
+def recorders(source):
+    return {name: Recorder() for name in mesocosm.config_spec(mesocosm.load_config(source)).roles}
 
 
-def flat(mask):
-    """Lay a mask as Gymnasium samples it out as the engine writes it."""
-    return np.concatenate(mask["choice"] if isinstance(mask["choice"], tuple) else [mask["choice"]])
+def test_a_single_env_equals_the_raw_env_for_any_actions(seat):
+    players = recorders(seat["source"])
+    env = GymEnv(policies=players, **seat)
+    mirror, rng = Mirror(env, 0, players), np.random.default_rng(1)
+    over, reasons = True, set()
+    for k in range(2 * STEPS):
+        if over:
+            seed = 7 if k == 0 else None
+            assert np.array_equal(env.reset(seed=seed)[0], mirror.reset(seed)[0])
+        drawn = wild(rng, mirror.role)
+        *results, info = env.step(to_sample(mirror.role, drawn))
+        same([[entry] for entry in results], mirror.step(drawn), 0)
+        assert np.array_equal(flat_mask(mirror.role, info), mirror.mask)
+        over = results[2] or results[3]
+        assert ("reason" in info) == over
+        if over:
+            assert (info["reason"], info["outcome"]) == mirror.names
+            reasons.add(info["reason"])
+    assert reasons or not ends_soon(seat)
 
 
-@each_preset
-def test_a_single_env_equals_the_raw_env_for_any_actions(preset):
-    players = recorders(preset)
-    env = GymEnv(preset, DEADLY, policies=players)
-    mirror, rng = Mirror(env, preset, 0, players), np.random.default_rng(1)
-    endings = set()
-    for episode in range(6):
-        obs, info = env.reset(seed=7 if episode == 0 else None)
-        assert np.array_equal(obs, mirror.reset(7 if episode == 0 else None)[0])
-        over = False
-        while not over:
-            action = wild(rng, mirror.role)
-            obs, reward, terminated, truncated, info = env.step(action)
-            expected = mirror.step(action)
-            for got, wanted in zip((obs, reward, terminated, truncated), expected, strict=True):
-                assert np.array_equal(got, wanted)
-            assert np.array_equal(flat(info["action_mask"]), mirror.mask)
-            over = terminated or truncated
-        assert (info["reason"], info["outcome"]) == mirror.names
-        endings.add((info["reason"], terminated))
-    assert ("starved", True) in endings
+def test_a_starved_agent_is_over_while_the_others_live_on():
+    env = GymEnv("commons", DEADLY)
+    env.reset(seed=7)
+    over = False
+    while not over:
+        *_, over, _, info = env.step({"choice": [0, 0], "level": [0.0, 0.0]})
+    assert (info["reason"], info["outcome"]) == ("starved", "failure")
+    assert not env.raw._step.episode_over[0]
+    obs, _ = env.reset()
+    assert obs[0] == 0.0
+    assert env.raw.episode[0] == 1
 
 
-def vector(preset, mode, seed=7, **how):
-    players = recorders(preset)
-    env = GymVectorEnv(
-        preset, DEADLY, num_envs=NUM_ENVS, autoreset=mode, policies=players, seed=seed, **how
-    )
-    return env, [Mirror(env, preset, k, players) for k in range(NUM_ENVS)]
+def vector(seat, mode, seed=7):
+    players = recorders(seat["source"])
+    env = GymVectorEnv(num_envs=NUM_ENVS, autoreset=mode, policies=players, seed=seed, **seat)
+    return env, [Mirror(env, k, players) for k in range(NUM_ENVS)]
 
 
-def split(actions, k):
-    return {name: values[k] for name, values in actions.items()}
+def draw(rng, env):
+    """Draw for a batch: as one sample, and for each env."""
+    drawn = wild(rng, env._seat.role, (NUM_ENVS,))
+    return to_sample(env._seat.role, drawn), list(zip(*drawn, strict=True))
 
 
 def same(results, expected, k):
     assert all(np.array_equal(got[k], want) for got, want in zip(results, expected, strict=True))
 
 
-@each_preset
-def test_same_step_gives_the_last_moment_and_the_next_episode_at_once(preset):
-    env, mirrors = vector(preset, "same_step")
+def test_same_step_gives_the_last_moment_and_the_next_episode_at_once(seat):
+    env, mirrors = vector(seat, "same_step")
     obs, _ = env.reset(seed=3)
     same([obs], [np.stack([mirror.reset(3)[0] for mirror in mirrors])], slice(None))
     rng, ended = np.random.default_rng(2), 0
     for _ in range(STEPS):
-        actions = wild(rng, env._seat.role, (NUM_ENVS,))
+        actions, drawn = draw(rng, env)
         obs, *results, infos = env.step(actions)
         for k, mirror in enumerate(mirrors):
-            last, *expected = mirror.step(split(actions, k))
+            last, *expected = mirror.step(drawn[k])
             same(results, expected, k)
             over = bool(expected[1] or expected[2])
             assert bool("_final_obs" in infos and infos["_final_obs"][k]) == over
@@ -118,44 +129,41 @@ def test_same_step_gives_the_last_moment_and_the_next_episode_at_once(preset):
                 assert (final["reason"][k], final["outcome"][k]) == mirror.names
                 last = mirror.reset()[0]
             assert np.array_equal(obs[k], last)
-            row = tuple(part[k] for part in infos["action_mask"]["choice"])
-            assert np.array_equal(np.concatenate(row), mirror.mask)
-    assert ended > NUM_ENVS
+            assert np.array_equal(flat_mask(mirror.role, infos, k), mirror.mask)
+    assert ended > NUM_ENVS or not ends_soon(seat)
 
 
-@each_preset
-def test_next_step_ignores_one_action_and_begins_the_next_episode(preset):
-    env, mirrors = vector(preset, "next_step")
+def test_next_step_ignores_one_action_and_begins_the_next_episode(seat):
+    env, mirrors = vector(seat, "next_step")
     env.reset()
     for mirror in mirrors:
         mirror.reset(7)
     rng, over, ended = np.random.default_rng(2), np.zeros(NUM_ENVS, bool), 0
     for _ in range(STEPS):
-        actions = wild(rng, env._seat.role, (NUM_ENVS,))
+        actions, drawn = draw(rng, env)
         obs, *results, infos = env.step(actions)
         for k, mirror in enumerate(mirrors):
-            expected = mirror.reset() if over[k] else mirror.step(split(actions, k))
+            expected = mirror.reset() if over[k] else mirror.step(drawn[k])
             same([obs, *results], expected, k)
             over[k] = expected[2] or expected[3]
             assert bool("reason" in infos and infos["_reason"][k]) == over[k]
             if over[k]:
                 ended += 1
                 assert (infos["reason"][k], infos["outcome"][k]) == mirror.names
-    assert ended > NUM_ENVS
+    assert ended > NUM_ENVS or not ends_soon(seat)
 
 
-@each_preset
-def test_without_autoreset_the_caller_resets_the_envs_that_are_over(preset):
-    env, mirrors = vector(preset, "off")
+def test_without_autoreset_the_caller_resets_the_envs_that_are_over(seat):
+    env, mirrors = vector(seat, "off")
     env.reset(seed=0)
     for mirror in mirrors:
         mirror.reset(0)
     rng, ended = np.random.default_rng(2), 0
     for _ in range(STEPS):
-        actions = wild(rng, env._seat.role, (NUM_ENVS,))
+        actions, drawn = draw(rng, env)
         obs, *results, _ = env.step(actions)
         for k, mirror in enumerate(mirrors):
-            same([obs, *results], mirror.step(split(actions, k)), k)
+            same([obs, *results], mirror.step(drawn[k]), k)
         over = results[1] | results[2]
         if over.any():
             ended += over.sum()
@@ -167,7 +175,7 @@ def test_without_autoreset_the_caller_resets_the_envs_that_are_over(preset):
             assert np.array_equal(obs[~over], before[~over])
             for k in np.flatnonzero(over):
                 assert np.array_equal(obs[k], mirrors[k].reset()[0])
-    assert ended > NUM_ENVS
+    assert ended > NUM_ENVS or not ends_soon(seat)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -208,12 +216,10 @@ def test_an_agent_that_lives_as_long_as_the_episode_sees_the_engines_own_autores
     role, rng = env._seat.role, np.random.default_rng(3)
     ended = 0
     for _ in range(STEPS):
-        actions = wild(rng, role, (NUM_ENVS,))
-        obs, *results, infos = env.step(actions)
+        drawn = wild(rng, role, (NUM_ENVS,))
+        obs, *results, infos = env.step(to_sample(role, drawn))
         given = {name: player.played for name, player in players.items()}
-        given["warden"].choice[:, 0], given["warden"].level[:, 0] = to_raw(
-            role, actions, (NUM_ENVS,)
-        )
+        put([part[:, 0] for part in given["warden"]], drawn)
         step = raw.step(given)
         entries = (step.reward, step.terminated, step.truncated)
         same([obs], [step.obs["warden"][:, 0]], slice(None))

@@ -4,22 +4,21 @@ import sys
 
 import numpy as np
 import pytest
-from beside import DEADLY, join, per_role, to_raw, wild
+from beside import DEADLY, ends_soon, flat_mask, halves, join, names, per_role, put, to_sample, wild
 
 import mesocosm
 from mesocosm.adapters import ZooAECEnv, ZooParallelEnv
-from mesocosm.core.action import Action
 from mesocosm.core.errors import ActionError, MissingExtra, UnknownName
-from mesocosm.core.spec import OUTCOMES
 
-each_preset = pytest.mark.parametrize("preset", mesocosm.presets())
+STEPS = 40
 
 
 class Mirror:
     """The raw env, addressed by the names of agents."""
 
-    def __init__(self, preset, overrides):
-        self.raw = mesocosm.make(preset, overrides, autoreset="off")
+    def __init__(self, adapter):
+        how = {"target": adapter.raw.target, "autoreset": "off"}
+        self.raw = mesocosm.make(adapter.raw.config, **how)
         self.slots = {
             f"{role.name}_{i}": (role, i)
             for role in self.raw.spec.roles.values()
@@ -29,26 +28,38 @@ class Mirror:
     def reset(self, seed):
         self.last = self.raw.reset(seed=seed)
 
-    def step(self, actions):
+    def step(self, drawn):
         given = {
-            name: Action(*(part.copy() for part in role.action.noop((1, role.num_agents))))
+            name: halves(role, role.action.noop((1, role.num_agents)))
             for name, role in self.raw.spec.roles.items()
         }
-        for agent, action in actions.items():
+        for agent, both in drawn.items():
             role, i = self.slots[agent]
-            for all_, mine in zip(given[role.name], to_raw(role, action, ()), strict=True):
-                all_[0, i] = mine
+            put([part[0, i] for part in given[role.name]], both)
+        self.vacant = {agent for agent in self.slots if self.get("terminated", agent)}
         self.last = self.raw.step(join(self.raw, given))
 
     def get(self, entry, agent):
         role, i = self.slots[agent]
         return np.array(per_role(getattr(self.last, entry), self.raw, role.name)[0, i])
 
+    def end(self, agent):
+        """Give termination and truncation; a slot that respawns ends with the episode only."""
+        if self.slots[agent][0].respawn:
+            if not self.last.episode_over[0]:
+                return False, False
+            if agent in self.vacant:
+                cut = self.raw.spec.reasons[self.last.episode_reason[0] - 1].truncates
+                return not cut, cut
+        return bool(self.get("terminated", agent)), bool(self.get("truncated", agent))
+
     def acting(self):
         return [agent for agent in self.slots if self.get("acting", agent)]
 
     def draw(self, rng, agents):
-        return {agent: wild(rng, self.slots[agent][0]) for agent in agents}
+        """Draw for some agents: as samples of their spaces, and as choices and levels."""
+        drawn = {agent: wild(rng, self.slots[agent][0]) for agent in agents}
+        return {agent: to_sample(self.slots[agent][0], drawn[agent]) for agent in agents}, drawn
 
 
 def episodes(env, mirror):
@@ -58,76 +69,90 @@ def episodes(env, mirror):
         yield env.reset(seed=seed)
 
 
-def check_infos(infos, mirror):
-    for agent, info in infos.items():
-        choice = info["action_mask"]["choice"]
-        parts = choice if isinstance(choice, tuple) else (choice,)
-        assert np.array_equal(np.concatenate(parts), mirror.get("mask", agent))
-        assert info["acting"] == mirror.get("acting", agent)
-        if mirror.get("terminated", agent) or mirror.get("truncated", agent):
-            reason = mirror.raw.spec.reason_name(int(mirror.get("reason", agent)))
-            outcome = OUTCOMES[int(mirror.get("outcome", agent))]
-            assert (info["reason"], info["outcome"]) == (reason, outcome)
+def check_info(info, mirror, agent):
+    role, _ = mirror.slots[agent]
+    assert np.array_equal(flat_mask(role, info), mirror.get("mask", agent))
+    assert info["acting"] == mirror.get("acting", agent)
+    if any(mirror.end(agent)) and not role.respawn:
+        wanted = names(mirror.raw, mirror.get("reason", agent), mirror.get("outcome", agent))
+        assert (info["reason"], info["outcome"]) == wanted
 
 
-@each_preset
-def test_a_parallel_env_equals_the_raw_env_for_any_actions(preset):
-    env, mirror = ZooParallelEnv(preset, DEADLY), Mirror(preset, DEADLY)
-    rng, reasons = np.random.default_rng(1), set()
+def test_a_parallel_env_equals_the_raw_env_for_any_actions(case):
+    env = ZooParallelEnv(**case)
+    mirror, rng, reasons = Mirror(env), np.random.default_rng(1), set()
     for observations, first in episodes(env, mirror):
         assert env.agents == env.possible_agents == list(mirror.slots)
-        assert all(np.array_equal(observations[k], mirror.get("obs", k)) for k in env.agents)
-        check_infos(first, mirror)
-        while env.agents:
-            actions = mirror.draw(rng, env.agents)
+        for agent in env.agents:
+            assert np.array_equal(observations[agent], mirror.get("obs", agent))
+            check_info(first[agent], mirror, agent)
+        for _ in range(STEPS):
             before = list(env.agents)
+            actions, drawn = mirror.draw(rng, before)
             results = env.step(actions)
-            mirror.step(actions)
-            seen, rewards, terminations, truncations, infos = results
+            mirror.step(drawn)
             assert all(list(entry) == before for entry in results)
-            entries = {"obs": seen, "reward": rewards}
-            entries |= {"terminated": terminations, "truncated": truncations}
-            for name, entry in entries.items():
-                for agent, got in entry.items():
-                    assert np.array_equal(got, mirror.get(name, agent))
-            check_infos(infos, mirror)
+            seen, rewards, terminations, truncations, infos = results
+            for agent in before:
+                assert np.array_equal(seen[agent], mirror.get("obs", agent))
+                assert rewards[agent] == mirror.get("reward", agent)
+                assert (terminations[agent], truncations[agent]) == mirror.end(agent)
+                check_info(infos[agent], mirror, agent)
             ended = [agent for agent in before if terminations[agent] or truncations[agent]]
             assert env.agents == [agent for agent in before if agent not in ended]
+            assert bool(env.agents) != mirror.last.episode_over[0]
             reasons |= {infos[agent]["reason"] for agent in ended}
-        assert mirror.last.episode_over[0]
-    assert "starved" in reasons
+            if not env.agents:
+                break
+    assert reasons or not ends_soon(case)
 
 
-@each_preset
-def test_an_aec_env_equals_the_raw_env_for_any_actions(preset):
-    env, mirror = ZooAECEnv(preset, DEADLY), Mirror(preset, DEADLY)
-    rng, reasons = np.random.default_rng(1), set()
+def test_an_aec_env_equals_the_raw_env_for_any_actions(case):
+    env = ZooAECEnv(**case)
+    mirror, rng, reasons = Mirror(env), np.random.default_rng(1), set()
     for _ in episodes(env, mirror):
-        owed, collected, ended = dict.fromkeys(mirror.slots, 0.0), {}, []
-        for agent in env.agent_iter():
-            obs, reward, terminated, truncated, info = env.last()
+        owed, collected = dict.fromkeys(mirror.slots, 0.0), {}
+        for agent in env.agent_iter(STEPS * len(owed)):
+            obs, reward, *end, info = env.last()
             assert np.array_equal(obs, mirror.get("obs", agent))
             assert reward == owed[agent]
-            assert terminated == mirror.get("terminated", agent)
-            assert truncated == mirror.get("truncated", agent)
-            check_infos({agent: info}, mirror)
-            if terminated or truncated:
-                ended.append(agent)
+            assert tuple(end) == mirror.end(agent)
+            check_info(info, mirror, agent)
+            if any(end):
                 reasons.add(info["reason"])
                 env.step(None)
                 continue
             assert agent == mirror.acting()[len(collected)]
-            collected |= mirror.draw(rng, [agent])
-            env.step(collected[agent])
+            actions, drawn = mirror.draw(rng, [agent])
+            env.step(actions[agent])
+            collected |= drawn
             owed[agent] = 0.0
             if len(collected) == len(mirror.acting()):
                 mirror.step(collected)
                 collected = {}
                 for each in owed:
                     owed[each] += float(mirror.get("reward", each))
-        assert sorted(ended) == sorted(env.possible_agents)
-        assert mirror.last.episode_over[0]
-    assert "starved" in reasons
+        assert bool(env.agents) != mirror.last.episode_over[0]
+    assert reasons or not ends_soon(case)
+
+
+@pytest.mark.parametrize("make_env", [ZooParallelEnv, ZooAECEnv])
+def test_starved_agents_leave_while_the_others_live_on(make_env):
+    env = make_env("commons", DEADLY)
+    env.reset(seed=7)
+    idle = {"choice": np.zeros(2, int), "level": np.zeros(2)}
+    busy = {"choice": np.zeros(2, int), "level": np.array([1.0, 0.0])}
+    for _ in range(40):
+        chosen = {agent: idle if agent == "harvester_2" else busy for agent in env.agents}
+        if make_env is ZooParallelEnv:
+            env.step(chosen)
+        else:
+            agent = env.agent_selection
+            env.step(None if env.terminations[agent] else chosen[agent])
+        if "harvester_2" not in env.agents:
+            break
+    assert "harvester_2" not in env.agents
+    assert "harvester_0" in env.agents
 
 
 @pytest.mark.parametrize("preset", ["commons/turns", "commons/scarce"])
