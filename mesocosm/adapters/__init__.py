@@ -1,0 +1,31 @@
+"""Mesocosm in the shape of other libraries' environments; each adapter needs its own extra."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from mesocosm.core.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from mesocosm.adapters.gymnasium import GymEnv, GymVectorEnv
+    from mesocosm.adapters.pettingzoo import ZooAECEnv, ZooParallelEnv
+
+__all__ = ["GymEnv", "GymVectorEnv", "ZooAECEnv", "ZooParallelEnv"]
+
+_HOMES = {
+    "GymEnv": "gymnasium",
+    "GymVectorEnv": "gymnasium",
+    "ZooAECEnv": "pettingzoo",
+    "ZooParallelEnv": "pettingzoo",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load an adapter when it is first used, so that only its own library must be there."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'mesocosm.adapters' has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def missing(library: str, package: str) -> MissingExtra:
+    """Build the error for an adapter whose library is not installed."""
+    return MissingExtra(f"the {library} adapter needs {package}: pip install 'mesocosm[gym]'")

@@ -1,0 +1,219 @@
+"""Mesocosm as Gymnasium environments: one controlled agent, the others played by policies.
+
+`info` holds the agent's declared info by name, `"acting"` (in a world with turns the action of an
+agent whose turn it is not is ignored), `"action_mask"` in the form that
+`action_space.sample(mask=...)` takes and, in the step of an end, `"reason"` and `"outcome"`.
+The controlled agent's end is the end of the Gymnasium episode, even if others live on.
+"""
+
+from typing import Any, TypedDict, Unpack
+
+import numpy as np
+
+from mesocosm.adapters import missing
+
+try:
+    import gymnasium
+    from gymnasium.envs.registration import EnvSpec
+    from gymnasium.vector import AutoresetMode
+    from gymnasium.vector.utils import batch_space
+except ImportError as error:
+    raise missing("Gymnasium", "gymnasium") from error
+
+from mesocosm.adapters.seat import Policies, Result, Seat
+from mesocosm.adapters.spaces import action_space, observation_space
+from mesocosm.adapters.view import own
+from mesocosm.build import make
+from mesocosm.core.errors import MesocosmError, unknown
+
+MODES = {
+    "same_step": AutoresetMode.SAME_STEP,
+    "next_step": AutoresetMode.NEXT_STEP,
+    "off": AutoresetMode.DISABLED,
+}
+
+
+class Making(TypedDict, total=False):
+    """How the batch behind an adapter is made; see `mesocosm.make`."""
+
+    target: str
+    seed: int | None
+    threads: int
+
+
+class GymEnv(gymnasium.Env):  # type: ignore[misc]
+    """One agent of one episode at a time; `raw` is the Mesocosm env behind it."""
+
+    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 (Gymnasium's own type)
+    render_mode = None
+
+    def __init__(
+        self,
+        source: Any,
+        overrides: Any = None,
+        *,
+        agent: int = 0,
+        policies: Policies | None = None,
+        **making: Unpack[Making],
+    ) -> None:
+        self.raw = make(source, overrides, autoreset="off", **making)
+        self._seat = Seat(self.raw, agent, policies=policies, seed=making.get("seed"))
+        self.observation_space = observation_space(self._seat.role)
+        self.action_space = action_space(self._seat.role)
+        identity = self.raw.config.identity
+        self.spec = EnvSpec(
+            f"mesocosm/{identity.world}-{identity.preset}-v{identity.version}",
+            entry_point=f"{__name__}:{type(self).__name__}",
+            kwargs={"source": source, "overrides": overrides, "agent": agent}
+            | {"policies": policies, **making},
+        )
+        self._over = True
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Start episode 0 of a seed, or the next episode."""
+        super().reset(seed=seed)
+        self._seat.reset(seed=seed)
+        self._over = False
+        return self._seat.observe()[0], self._info()
+
+    def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """Play one step of the world."""
+        if self._over:
+            raise MesocosmError("no episode is running: call reset() before step()")
+        result = self._seat.play(_batch_of_one(action))
+        terminated, truncated = bool(result.terminated[0]), bool(result.truncated[0])
+        self._over = terminated or truncated
+        info = self._info() | (self._seat.ending(result, 0) if self._over else {})
+        return self._seat.observe()[0], float(result.reward[0]), terminated, truncated, info
+
+    def _info(self) -> dict[str, Any]:
+        return {name: _first(value) for name, value in self._seat.info().items()}
+
+
+class GymVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
+    """One agent in each of `num_envs` episodes; `raw` is the Mesocosm batch behind it.
+
+    When a controlled agent ends, its env starts the next episode: `same_step` at once (its last
+    observation and info are in `infos["final_obs"]` and `infos["final_info"]`), `next_step` in the
+    next call, whose action for it is ignored, and `off` when `reset` says so, for some envs with
+    `options={"reset_mask": bool [env]}`; until then `step` is refused.
+
+    Every entry of `infos` has a bool `[env]` beside it, under `"_" + name`, that says for which
+    envs it is valid. Policies begin anew with a reset of all envs only.
+    """
+
+    render_mode = None
+
+    def __init__(
+        self,
+        source: Any,
+        overrides: Any = None,
+        *,
+        num_envs: int,
+        agent: int = 0,
+        policies: Policies | None = None,
+        autoreset: str | AutoresetMode = "same_step",
+        **making: Unpack[Making],
+    ) -> None:
+        self.raw = make(source, overrides, num_envs=num_envs, autoreset="off", **making)
+        self._seat = Seat(self.raw, agent, policies=policies, seed=making.get("seed"))
+        self._mode = _mode(autoreset)
+        self.metadata = {"render_modes": [], "autoreset_mode": self._mode}
+        self.num_envs = num_envs
+        self.single_observation_space = observation_space(self._seat.role)
+        self.single_action_space = action_space(self._seat.role)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._over = np.zeros(num_envs, bool)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Start episode 0 of a seed, or the next episode, in all envs or those of a mask."""
+        chosen = (options or {}).get("reset_mask")
+        self._seat.reset(seed=seed, envs=chosen)
+        super().reset(seed=seed)
+        valid = np.ones(self.num_envs, bool) if chosen is None else np.array(chosen)
+        self._over &= ~valid
+        return self._seat.observe(), _mark(self._seat.info(), valid)
+
+    def step(
+        self, actions: Any
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """Play one step of every env."""
+        waiting = self._over
+        if self._mode is AutoresetMode.DISABLED and waiting.any():
+            raise MesocosmError(
+                f"envs {np.flatnonzero(waiting).tolist()} are over: reset them first, "
+                "with reset(options={'reset_mask': ...})"
+            )
+        result = self._seat.play(actions)
+        if waiting.any():
+            result = self._begin(waiting, result)
+        over = result.terminated | result.truncated
+        infos = self._close(over, result)
+        self._over = over & (self._mode is not AutoresetMode.SAME_STEP)
+        return self._seat.observe(), result.reward, result.terminated, result.truncated, infos
+
+    def _begin(self, waiting: np.ndarray, result: Result) -> Result:
+        """Start the episodes that waited for this call; they were not played."""
+        self._seat.reset(envs=waiting)
+        return Result(*(np.where(waiting, np.zeros_like(entry), entry) for entry in result))
+
+    def _close(self, over: np.ndarray, result: Result) -> dict[str, Any]:
+        """Gather infos and, where that is the mode, start the next episode of those that ended."""
+        everywhere = np.ones(self.num_envs, bool)
+        if not over.any():
+            return _mark(self._seat.info(), everywhere)
+        last = _mark(self._endings(over, result), over)
+        if self._mode is not AutoresetMode.SAME_STEP:
+            return _mark(self._seat.info(), everywhere) | last
+        final: dict[str, Any] = {"final_obs": _rows(self._seat.observe(), over)}
+        final["final_info"] = _mark(self._seat.info(), over) | last
+        self._seat.reset(envs=over)
+        return _mark(self._seat.info(), everywhere) | _mark(final, over)
+
+    def _endings(self, over: np.ndarray, result: Result) -> dict[str, np.ndarray]:
+        names = {name: np.full(self.num_envs, None, object) for name in ("reason", "outcome")}
+        for env in np.flatnonzero(over).tolist():
+            for name, value in self._seat.ending(result, env).items():
+                names[name][env] = value
+        return names
+
+
+def _mode(given: str | AutoresetMode) -> AutoresetMode:
+    if isinstance(given, AutoresetMode):
+        return given
+    if given not in MODES:
+        raise unknown("autoreset mode", str(given), MODES)
+    return MODES[given]
+
+
+def _mark(infos: dict[str, Any], valid: np.ndarray) -> dict[str, Any]:
+    """Put beside each info for which envs it is valid."""
+    return infos | {f"_{name}": valid.copy() for name in infos}
+
+
+def _rows(values: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+    """Give the chosen rows in an object array, None elsewhere, as Gymnasium does."""
+    rows = np.full(len(values), None, object)
+    for env in np.flatnonzero(chosen).tolist():
+        rows[env] = values[env].copy()
+    return rows
+
+
+def _batch_of_one(action: Any) -> Any:
+    if isinstance(action, dict):
+        return {name: [value] for name, value in action.items()}
+    return [action]
+
+
+def _first(value: Any) -> Any:
+    """Take the first row of every array in an info."""
+    if isinstance(value, dict):
+        return {name: _first(entry) for name, entry in value.items()}
+    if isinstance(value, tuple):
+        return tuple(_first(entry) for entry in value)
+    return value if value is None else own(value[0])

@@ -1,0 +1,45 @@
+"""What the adapters are tested on: every preset, every role, and a test world."""
+
+import pytest
+from beside import SHORT
+
+import mesocosm
+from mesocosm import worlds
+
+PRESETS = mesocosm.presets()
+SEATS = [
+    (preset, role.first)
+    for preset in PRESETS
+    for role in mesocosm.config_spec(mesocosm.load_config(preset)).roles.values()
+]
+SEATS += [("mayfly", agent) for agent in (0, 2, 3)]
+
+
+@pytest.fixture
+def mayfly(monkeypatch):
+    """Register the test world; give what builds its configs."""
+    import mayfly as module
+
+    known = worlds._folders()
+    monkeypatch.setattr(worlds, "_folders", lambda: {**known, "mayfly": "mayfly"})
+    return module.config
+
+
+def arguments(request, name):
+    """Say how to make an adapter, with episodes that end soon where we know how."""
+    if name == "mayfly":
+        return {"source": request.getfixturevalue("mayfly")(), "target": "python"}
+    return {"source": name, "overrides": SHORT.get(name.partition("/")[0], {})}
+
+
+@pytest.fixture(params=[*PRESETS, "mayfly"])
+def case(request):
+    """Give the arguments of an adapter for all agents."""
+    return arguments(request, request.param)
+
+
+@pytest.fixture(params=SEATS, ids=str)
+def seat(request):
+    """Give the arguments of an adapter for one agent."""
+    name, agent = request.param
+    return arguments(request, name) | {"agent": agent}
