@@ -4,7 +4,7 @@ import pytest
 from beside import SHORT
 
 import mesocosm
-from mesocosm import worlds
+from mesocosm.worlds import registry
 
 PRESETS = mesocosm.presets()
 SEATS = [
@@ -20,8 +20,8 @@ def mayfly(monkeypatch):
     """Register the test world; give what builds its configs."""
     import mayfly as module
 
-    known = worlds._folders()
-    monkeypatch.setattr(worlds, "_folders", lambda: {**known, "mayfly": "mayfly"})
+    known = registry._folders()
+    monkeypatch.setattr(registry, "_folders", lambda: {**known, "mayfly": "mayfly"})
     return module.config
 
 

@@ -36,7 +36,8 @@ class Mirror:
         self.env, self.recorders = env, recorders
 
     def reset(self, seed=None):
-        return self._mine(self.raw.reset(seed=seed))
+        obs, reward, *_ = self._mine(self.raw.reset(seed=seed))
+        return obs, reward, False, False  # a slot that waits for its first life is not over
 
     def step(self, drawn):
         actions = {

@@ -107,14 +107,30 @@ def test_a_parallel_env_equals_the_raw_env_for_any_actions(case):
     assert reasons or not ends_soon(case)
 
 
+def pay(mirror, collected, owed):
+    """Play a step and add up what everybody is owed."""
+    mirror.step(collected)
+    for each in owed:
+        owed[each] += float(mirror.get("reward", each))
+
+
+def move_on(mirror, owed):
+    """Play steps in which nobody can act."""
+    while not mirror.acting() and not mirror.last.episode_over[0]:
+        pay(mirror, {}, owed)
+
+
 def test_an_aec_env_equals_the_raw_env_for_any_actions(case):
     env = ZooAECEnv(**case)
     mirror, rng, reasons = Mirror(env), np.random.default_rng(1), set()
     for _ in episodes(env, mirror):
         owed, collected = dict.fromkeys(mirror.slots, 0.0), {}
+        move_on(mirror, owed)
         for agent in env.agent_iter(STEPS * len(owed)):
             obs, reward, *end, info = env.last()
-            assert np.array_equal(obs, mirror.get("obs", agent))
+            gone = mirror.get("terminated", agent) or mirror.get("truncated", agent)
+            lost = gone and not mirror.slots[agent][0].respawn
+            assert np.array_equal(obs, mirror.get("final_obs" if lost else "obs", agent))
             assert reward == owed[agent]
             assert tuple(end) == mirror.end(agent)
             check_info(info, mirror, agent)
@@ -128,10 +144,9 @@ def test_an_aec_env_equals_the_raw_env_for_any_actions(case):
             collected |= drawn
             owed[agent] = 0.0
             if len(collected) == len(mirror.acting()):
-                mirror.step(collected)
+                pay(mirror, collected, owed)
                 collected = {}
-                for each in owed:
-                    owed[each] += float(mirror.get("reward", each))
+                move_on(mirror, owed)
         assert bool(env.agents) != mirror.last.episode_over[0]
     assert reasons or not ends_soon(case)
 
