@@ -65,11 +65,11 @@ class PythonDriver(HostDriver):
 
     def __init__(self, world: World, spec: Spec, arrays: Any) -> None:
         super().__init__(arrays)
-        self._drive = step_module(world, spec, "python")[0].drive
+        self.drive = step_module(world, spec, "python")[0].drive
         self._arguments = tuple(wrap(entry) for entry in (self.s, self.f, self.p, *self.roles))
 
     def run(self) -> None:
-        self._drive(*self._arguments, 0, self._num_envs)
+        self.drive(*self._arguments, 0, self._num_envs)
 
 
 class CpuDriver(HostDriver):
@@ -78,7 +78,7 @@ class CpuDriver(HostDriver):
     def __init__(self, world: World, spec: Spec, arrays: Any, threads: int) -> None:
         super().__init__(arrays)
         self._arguments = (self.s, self.f, self.p, *self.roles)
-        self._drive = self._compile(world, spec)
+        self.drive = self._compile(world, spec)
         edges = (
             np.linspace(0, self._num_envs, min(threads, self._num_envs) + 1).astype(int).tolist()
         )
@@ -98,11 +98,11 @@ class CpuDriver(HostDriver):
 
     def run(self) -> None:
         if len(self._slices) == 1:
-            self._drive(*self._arguments, 0, self._num_envs)
+            self.drive(*self._arguments, 0, self._num_envs)
             return
         if self._pool is None or self._pool_owner != os.getpid():  # threads do not survive a fork
             self._pool, self._pool_owner = ThreadPoolExecutor(len(self._slices)), os.getpid()
-        jobs = [self._pool.submit(self._drive, *self._arguments, *part) for part in self._slices]
+        jobs = [self._pool.submit(self.drive, *self._arguments, *part) for part in self._slices]
         for job in jobs:
             job.result()
 
