@@ -13,8 +13,8 @@ HEAD = '''"""The step of the world {name!r}, composed from its rules. Generated:
 from mesocosm.sim.frame import DONE, PLAY, RENEW, REVIEW
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import (
-    begin, begins_episode, check_turns, close_mask, decode, fill, hide, leave, open_mask, prepare,
-    rest, review, settle, share, take_turns, total,
+    begin, begins_episode, check_turns, close_mask, decode, fill, hide, leave, prepare, rest,
+    review, settle, share, take_turns, total,
 )
 {imports}
 '''
@@ -32,11 +32,12 @@ def show_{k}(s, f, p, r, e, i):
     else:
         fill(out, r.absent)
         fill(r.info[e, i], r.info_absent)
-    able = f.active[e, a] and f.acting[e, a]
-    if able:
-        open_mask(r, r.mask[e, i])
+    if f.acting[e, a]:
+        fill(r.mask[e, i], r.open_mask)
         mask_{k}(s, f, p, e, a, r.mask[e, i])
-    close_mask(r, r.mask[e, i], able)
+        close_mask(r, r.mask[e, i])
+    else:
+        fill(r.mask[e, i], r.idle_mask)
     if f.ending[e, a] != 0:
         fill(r.final_obs[e, i], out)
 
@@ -103,6 +104,7 @@ def show(s, f, p, {roles}, e, a):
 {show}
 
 
+@rule
 def drive(s, f, p, {roles}, lo, hi):
     """Carry out the commands of envs lo..hi-1."""
     for e in range(lo, hi):
@@ -112,6 +114,20 @@ def drive(s, f, p, {roles}, lo, hi):
                 show(s, f, p, {roles}, e, a)
             leave(f, e)
         f.command[e] = PLAY
+
+
+stash = fetch = None  # compiled code only; see mesocosm.sim.bind
+
+
+def bind(s, f, p, {roles}, place):
+    """Keep the arguments of a batch."""
+    stash((s, f, p, {roles}), place)
+
+
+def drive_bound(place, lo, hi):
+    """Carry out the commands of a batch whose arguments were kept."""
+    s, f, p, {roles} = fetch(place)
+    drive(s, f, p, {roles}, lo, hi)
 '''
 
 CUDA = '''

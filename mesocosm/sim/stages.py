@@ -6,6 +6,7 @@ import numpy as np
 
 from mesocosm.sim.frame import (
     ALLOWED_AT,
+    ANY_FORBIDDEN,
     ANY_SHARED,
     AUTORESET,
     CLAMP,
@@ -105,11 +106,12 @@ def decode_choice(f: Frame, r: RoleFrame, e: int, i: int, k: int) -> bool:
     given = r.choice[e, i, k]
     value = min(max(given, 0), options - 1)
     wrong = value != given
-    if not r.allowed[r.parts[k, ALLOWED_AT] + value]:
-        wrong = True
-        value = r.parts[k, IDLE]
     at = r.parts[k, MASK_AT]
-    if at >= 0 and not r.mask[e, i, at + value]:
+    if at >= 0:
+        valid = r.mask[e, i, at + value]
+    else:
+        valid = r.allowed[r.parts[k, ALLOWED_AT] + value]
+    if not valid:
         wrong = True
         value = r.parts[k, IDLE]
     f.choice[e, r.meta[FIRST] + i, k] = value
@@ -200,14 +202,15 @@ def settle_agent(f: Frame, e: int, a: int, episode_code: int) -> None:
     code = f.ending[e, a]
     if code == 0:
         code = episode_code
+    if code == 0:
+        return
+    f.active[e, a] = False
     f.ending[e, a] = code
-    f.ended[e, a] = code != 0
+    f.ended[e, a] = True
     f.reason[e, a] = code
     f.outcome[e, a] = f.reasons[code, 0]
-    f.truncated[e, a] = code != 0 and f.reasons[code, 1] != 0
-    f.terminated[e, a] = code != 0 and f.reasons[code, 1] == 0
-    if code != 0:
-        f.active[e, a] = False
+    f.truncated[e, a] = f.reasons[code, 1] != 0
+    f.terminated[e, a] = f.reasons[code, 1] == 0
 
 
 @rule
@@ -316,26 +319,14 @@ def hide(r: RoleFrame, out: np.ndarray) -> None:
 
 
 @rule
-def open_mask(r: RoleFrame, out: np.ndarray) -> None:
-    """Begin a mask with every option that the role is permitted."""
+def close_mask(r: RoleFrame, out: np.ndarray) -> None:
+    """Take back what the role is forbidden; the no-op is always valid."""
+    if r.meta[ANY_FORBIDDEN] != 0:
+        for k in range(r.open_mask.shape[0]):
+            out[k] = out[k] and r.open_mask[k]
     for k in range(r.parts.shape[0]):
-        at = r.parts[k, MASK_AT]
-        if at >= 0:
-            for option in range(r.parts[k, OPTIONS]):
-                out[at + option] = r.allowed[r.parts[k, ALLOWED_AT] + option]
-
-
-@rule
-def close_mask(r: RoleFrame, out: np.ndarray, able: bool) -> None:
-    """Take back what is forbidden, and everything from the unable; the no-op is always valid."""
-    for k in range(r.parts.shape[0]):
-        at = r.parts[k, MASK_AT]
-        if at < 0:
-            continue
-        for option in range(r.parts[k, OPTIONS]):
-            keep = out[at + option] and able and r.allowed[r.parts[k, ALLOWED_AT] + option]
-            out[at + option] = keep
-        out[at + r.parts[k, IDLE]] = True
+        if r.parts[k, MASK_AT] >= 0:
+            out[r.parts[k, MASK_AT] + r.parts[k, IDLE]] = True
 
 
 @rule
