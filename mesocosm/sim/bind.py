@@ -17,6 +17,13 @@ def make_place() -> np.ndarray:
     return np.zeros(PLACE_BYTES // 8, np.int64)
 
 
+def native_kind(arguments: tuple[Any, ...]) -> str:
+    """Name the types of arguments; code that fetches them back fits no others."""
+    from numba import typeof
+
+    return str(typeof(arguments))
+
+
 def make_stash() -> Callable[..., Any]:
     """Make the compiled function that writes a tuple of arguments into a place."""
     from numba import types

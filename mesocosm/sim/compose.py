@@ -4,6 +4,9 @@ The module is real source text (open it, set a breakpoint in it). Generating it 
 function per world name all its roles and fields, so that one compilation serves every config.
 """
 
+import sys
+
+from mesocosm.core.errors import SpecError
 from mesocosm.core.spec import BEFORE, Field, Spec
 from mesocosm.core.world import Rule, World
 from mesocosm.sim import stages
@@ -190,12 +193,18 @@ def compose(world: World, spec: Spec, *, cuda: bool = False) -> str:
         "score": "\n".join(f"    score_{k}(s, f, p, r{k}, e)" for k in range(count)),
         "show": _show(count),
     }
-    imports = "\n".join(
-        f"from {function.__module__} import {function.__name__} as {name}"
-        for name, function in names.items()
-    )
+    imports = "\n".join(_import(name, function) for name, function in names.items())
     head = HEAD.format(name=world.name, imports=imports)
     return head + text + BODY.format(**lines) + (CUDA.format(roles=roles) if cuda else "")
+
+
+def _import(name: str, function: Rule) -> str:
+    """Write the import of a rule, which must stand at module level under its own name."""
+    module = sys.modules.get(function.__module__)
+    if getattr(module, function.__name__, None) is not function:
+        where = f"{function.__module__}.{function.__qualname__}"
+        raise SpecError(f"rule {where}: must be a module-level function under its own name")
+    return f"from {function.__module__} import {function.__name__} as {name}"
 
 
 def _show(count: int) -> str:

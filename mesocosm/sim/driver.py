@@ -10,7 +10,7 @@ import numpy as np
 
 from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
-from mesocosm.sim.bind import make_fetch, make_place, make_stash
+from mesocosm.sim.bind import make_fetch, make_place, make_stash, native_kind
 from mesocosm.sim.cells import wrap
 from mesocosm.sim.launch import announce, launch, step_module
 
@@ -58,7 +58,9 @@ class HostDriver:
         return array[:, :, part].reshape(*array.shape[:2], *shape)
 
     def share(self, array: np.ndarray, agents: slice | None = None) -> np.ndarray:
-        return array if agents is None else array[:, agents]
+        shared = array.view() if agents is None else array[:, agents]
+        shared.flags.writeable = False  # the engine itself reads these back
+        return shared
 
 
 class PythonDriver(HostDriver):
@@ -88,8 +90,8 @@ class CpuDriver(HostDriver):
         self._pool_owner = 0
 
     def _compile(self, world: World, spec: Spec) -> Callable[..., Any]:
-        module, warm = step_module(world, spec, "cpu")
         arguments = (self.s, self.f, self.p, *self.roles)
+        module, warm = step_module(world, spec, "cpu", native_kind(arguments))
         key = str(module.__file__)
         if key not in _compiled:
             if not warm:
@@ -97,8 +99,8 @@ class CpuDriver(HostDriver):
             module.stash, module.fetch = make_stash(), make_fetch(arguments)  # type: ignore[attr-defined]
             names = (module.bind, module.drive_bound)
             _compiled[key] = tuple(launch(function, "cpu", cache=True) for function in names)
-        bind, drive = _compiled[key]
-        bind(*arguments, self._place)
+        self.bind, drive = _compiled[key]
+        self.bind(*arguments, self._place)
         drive(self._place, 0, 0)
         return drive
 

@@ -17,7 +17,7 @@ AUTORESETS = {"same_step": SAME_STEP, "next_step": NEXT_STEP, "off": OFF}
 TURNS = {"simultaneous": SIMULTANEOUS, "fixed": FIXED, "state": STATE}
 HANDLINGS = {"noop": NOOP, "clamp": CLAMP, "penalty": PENALTY}
 # entries of f.control
-AUTORESET, TURN_MODE, HANDLING, NO_AGENTS_CODE, INVALID_KIND = 0, 1, 2, 3, 4
+AUTORESET, TURN_MODE, HANDLING, NO_AGENTS_CODE, INVALID_KIND, REBIRTH = 0, 1, 2, 3, 4, 5
 # columns of f.event
 EPISODE, TIME, KIND, ACTOR, TARGET, VALUE = 0, 1, 2, 3, 4, 5
 # entries of r.meta
@@ -30,7 +30,7 @@ LOW, HIGH, REST = 0, 1, 2
 class Frame(NamedTuple):
     """What every world's rules can rely on, beside their own state."""
 
-    control: np.ndarray  # int64 [5]: settings of this env
+    control: np.ndarray  # int64 [6]: settings of this env
     command: np.ndarray  # int8 [env]: what the next call does
     seed: np.ndarray  # int64 [env]
     env_id: np.ndarray  # int64 [env]: index among all envs of the run
@@ -38,7 +38,7 @@ class Frame(NamedTuple):
     word: np.ndarray  # int64 [env]: identity of the episode, for random numbers
     t: np.ndarray  # int64 [env]: steps played in the episode
     finished: np.ndarray  # bool [env]: waits for a reset
-    turn: np.ndarray  # int32 [env]: position in `order` of the last to act
+    turn: np.ndarray  # int32 [env]: the last to act, where turns are fixed
     choice: np.ndarray  # int32 [env, agent, part]: valid actions
     level: np.ndarray  # float64 [env, agent, part]
     active: np.ndarray  # bool [env, agent]: alive at the start of the step
@@ -133,6 +133,7 @@ def frame_arrays(spec: Spec, num_envs: int, autoreset: str) -> Frame:
         HANDLINGS[spec.invalid],
         len(spec.reasons),
         len(spec.events) - 1,
+        any(role.respawn for role in spec.all_roles),
     )
     per_agent = _per_agent(parts, levels, terms, len(spec.effects))
     per_env: dict[str, Any] = dict.fromkeys(("seed", "env_id", "episode", "word", "t"), np.int64)

@@ -26,6 +26,7 @@ from mesocosm.sim.frame import (
     OPTIONS,
     PENALTY,
     PLAY,
+    REBIRTH,
     RENEW,
     REST,
     RESTART,
@@ -36,6 +37,7 @@ from mesocosm.sim.frame import (
     Frame,
     RoleFrame,
 )
+from mesocosm.sim.maths import clip, greater, lesser
 from mesocosm.sim.rng import episode_word
 from mesocosm.sim.rule import rule
 
@@ -107,10 +109,9 @@ def decode_choice(f: Frame, r: RoleFrame, e: int, i: int, k: int) -> bool:
     value = min(max(given, 0), options - 1)
     wrong = value != given
     at = r.parts[k, MASK_AT]
+    valid = r.allowed[r.parts[k, ALLOWED_AT] + value]
     if at >= 0:
-        valid = r.mask[e, i, at + value]
-    else:
-        valid = r.allowed[r.parts[k, ALLOWED_AT] + value]
+        valid = valid and r.mask[e, i, at + value]
     if not valid:
         wrong = True
         value = r.parts[k, IDLE]
@@ -129,7 +130,7 @@ def decode_level(f: Frame, r: RoleFrame, e: int, i: int, k: int) -> bool:
         value = r.bounds[k, HIGH]
     elif given != given:  # noqa: PLR0124 (NaN)
         value = r.bounds[k, REST]
-    f.level[e, r.meta[FIRST] + i, k] = value
+    f.level[e, r.meta[FIRST] + i, k] = value + 0.0  # never -0.0
     return value != given
 
 
@@ -152,15 +153,29 @@ def share(f: Frame, r: RoleFrame, e: int) -> None:
     for k in range(r.meta[NUM_TERMS]):
         if not r.shared[k]:
             continue
-        total = 0.0
-        count = 0
+        mean = mean_term(f, e, first, last, k)
         for a in range(first, last):
             if f.active[e, a]:
-                total += f.terms[e, a, k]
-                count += 1
-        for a in range(first, last):
-            if f.active[e, a]:
-                f.terms[e, a, k] = total / count
+                f.terms[e, a, k] = mean
+
+
+@rule
+def mean_term(f: Frame, e: int, first: int, last: int, k: int) -> float:
+    """Average a term over active agents; rounding never leaves the range of what they got."""
+    total = 0.0
+    count = 0
+    least = 0.0
+    most = 0.0
+    for a in range(first, last):
+        if f.active[e, a]:
+            value = f.terms[e, a, k]
+            least = value if count == 0 else lesser(value, least)
+            most = value if count == 0 else greater(value, most)
+            total += value
+            count += 1
+    if count == 0:
+        return 0.0
+    return clip(total / count, least, most)
 
 
 @rule
@@ -188,7 +203,7 @@ def settle(f: Frame, e: int) -> None:
             clear_flags(f, e, a)
         if f.active[e, a]:
             remaining += 1
-    if code == 0 and remaining == 0:
+    if code == 0 and remaining == 0 and f.control[REBIRTH] == 0:
         code = f.control[NO_AGENTS_CODE]
     if code != 0:
         f.over[e] = True
@@ -215,7 +230,7 @@ def settle_agent(f: Frame, e: int, a: int, episode_code: int) -> None:
 
 @rule
 def take_turns(f: Frame, e: int) -> None:
-    """Say who acts next: everyone active, or the next active agent in order."""
+    """Say who acts next: everyone active, or the next active agent after the last."""
     mode = f.control[TURN_MODE]
     for a in range(f.active.shape[1]):
         f.acting[e, a] = f.active[e, a] and mode == SIMULTANEOUS
@@ -223,10 +238,10 @@ def take_turns(f: Frame, e: int) -> None:
         return
     agents = f.active.shape[1]
     for k in range(1, agents + 1):
-        at = (f.turn[e] + k) % agents
-        if f.active[e, f.order[e, at]]:
-            f.turn[e] = at
-            f.acting[e, f.order[e, at]] = True
+        a = (f.turn[e] + k) % agents
+        if f.active[e, a]:
+            f.turn[e] = a
+            f.acting[e, a] = True
             return
 
 
@@ -263,6 +278,7 @@ def leave(f: Frame, e: int) -> None:
 def review(f: Frame, e: int) -> None:
     """Take up a state that was loaded."""
     f.word[e] = episode_word(f.seed[e], f.env_id[e], f.episode[e])
+    f.num_events[e, 0] = 0
     clear_step(f, e)
 
 

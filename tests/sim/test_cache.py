@@ -8,7 +8,8 @@ import sys
 import pytest
 
 import mesocosm as meso
-from mesocosm.sim.cache import cache_directory, world_sources
+from mesocosm.sim.bind import native_kind
+from mesocosm.sim.cache import cache_directory, describe_code
 from mesocosm.worlds import registry
 
 HEAVY = ("numba", "torch", "gymnasium", "pettingzoo", "pyarrow", "pydantic", "yaml")
@@ -63,7 +64,7 @@ def test_one_compilation_serves_every_config_of_a_world():
     small = meso.make("commons/default", {"core.num_agents": 2})
     large = meso.make("commons/wardens", {"core.num_agents": 20, "core.sight": 2}, num_envs=3)
     assert small.driver.drive is large.driver.drive
-    assert len(small.driver.drive.signatures) == 1
+    assert len(small.driver.bind.signatures) == 1
 
 
 def test_the_cache_is_keyed_by_sources_text_and_environment(monkeypatch, tmp_path):
@@ -77,9 +78,38 @@ def test_the_cache_is_keyed_by_sources_text_and_environment(monkeypatch, tmp_pat
     assert first != cache_directory(world, "text", "options")
 
 
-def test_a_worlds_sources_are_all_files_of_its_folder():
-    names = {path.name for path in world_sources(registry.find("commons"))}
-    assert {"rules.py", "observe.py", "state.py", "config.py"} <= names
+def reads_a_constant(s):
+    s[0] = CONSTANT + helper_of_another_module()
+
+
+CONSTANT = 1
+
+
+def helper_of_another_module():
+    return 2
+
+
+def describe():
+    return "".join(describe_code([reads_a_constant]))
+
+
+def test_the_cache_notices_constants_and_callees_wherever_they_stand(monkeypatch):
+    before = describe()
+    assert before == describe()
+    monkeypatch.setitem(globals(), "CONSTANT", 5)
+    changed = describe()
+    assert changed != before
+    monkeypatch.setitem(globals(), "helper_of_another_module", lambda: 3)
+    assert describe() != changed
+
+
+def test_code_for_other_argument_types_is_never_reused():
+    first = meso.make("commons")
+    arguments = (first.driver.s, first.driver.f, first.driver.p, *first.driver.roles)
+    other = (*arguments[:2], arguments[2]._replace(upkeep=1), *arguments[3:])
+    assert native_kind(arguments) != native_kind(other)
+    again = meso.make("commons/wardens", num_envs=2)
+    assert len(again.driver.bind.signatures) == 1
 
 
 def test_a_cache_that_cannot_be_written_is_replaced_by_a_temporary_one(monkeypatch, tmp_path):
