@@ -1,0 +1,160 @@
+"""What residents see, may do, and are told."""
+
+import numpy as np
+
+from mesocosm.sim.maths import clip
+from mesocosm.sim.rule import rule
+from mesocosm.worlds.townlet import declare as k
+from mesocosm.worlds.townlet.declare import Params
+from mesocosm.worlds.townlet.rules import cell_of, is_open
+from mesocosm.worlds.townlet.state import State
+
+
+@rule
+def observe(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
+    """Write what a resident of this level sees."""
+    cell = cell_of(s, p, e, a)
+    if p.level <= 3:
+        for i in range(p.grid * p.grid):
+            out[p.at.grid + i] = 0.0
+        out[p.at.grid + cell] = 1.0
+    else:
+        look_around(s, p, e, a, out)
+    for meter in range(8):
+        out[p.at.meters + meter] = s.meters[e, a, meter]
+    kinds = p.deployed.shape[0]
+    for kind in range(kinds + 1):
+        out[p.at.affordance + kind] = 0.0
+    here = s.place_at[e, cell]
+    out[p.at.affordance + (here if here >= 0 else kinds)] = 1.0
+    if p.max_visible > 0:
+        look_at_people(s, p, e, a, out)
+
+
+@rule
+def look_around(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
+    """Write the window, the coordinates, the time and the progress."""
+    x = s.position[e, a, 0]
+    y = s.position[e, a, 1]
+    at = p.at.window
+    for row in range(y - p.vision, y + p.vision + 1):
+        for column in range(x - p.vision, x + p.vision + 1):
+            inside = row >= 0 and column >= 0 and row < p.grid and column < p.grid
+            out[at] = 1.0 if inside and s.place_at[e, row * p.grid + column] >= 0 else 0.0
+            at += 1
+    out[p.at.position] = x / (p.grid - 1)
+    out[p.at.position + 1] = y / (p.grid - 1)
+    out[p.at.time] = p.sine[s.hour[e], 0]
+    out[p.at.time + 1] = p.sine[s.hour[e], 1]
+    out[p.at.progress] = clip(s.progress[e, a] / 10.0, 0.0, 1.0)
+
+
+@rule
+def look_at_people(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
+    """Write the nearest people, closest first, ties by index; and how each of them looks."""
+    for i in range(p.max_visible * 2):
+        out[p.at.others + i] = 0.0
+    for i in range(p.max_visible * p.num_cues):
+        out[p.at.other_cues + i] = 0.0
+    slot = 0
+    first = 0
+    while first < p.ring.shape[0] and slot < p.max_visible:
+        last = ring_end(p, first)
+        seen = -1
+        while slot < p.max_visible:
+            seen = next_person(s, p, e, a, first, last, seen)
+            if seen < 0:
+                break
+            show_person(s, p, e, a, seen, slot, out)
+            slot += 1
+        first = last
+
+
+@rule
+def ring_end(p: Params, first: int) -> int:
+    """Where the cells of one distance end."""
+    last = first
+    while last < p.ring.shape[0] and p.ring[last, 2] == p.ring[first, 2]:
+        last += 1
+    return last
+
+
+@rule
+def next_person(s: State, p: Params, e: int, a: int, first: int, last: int, seen: int) -> int:
+    """Find the next index after `seen` among the people on the cells of one distance, or -1."""
+    found = -1
+    for i in range(first, last):
+        x = s.position[e, a, 0] + p.ring[i, 0]
+        y = s.position[e, a, 1] + p.ring[i, 1]
+        if x >= 0 and y >= 0 and x < p.grid and y < p.grid:
+            other = s.head[e, y * p.grid + x]
+            while other >= 0 and (other <= seen or other == a):
+                other = s.after[e, other]
+            if other >= 0 and (found < 0 or other < found):
+                found = other
+    return found
+
+
+@rule
+def show_person(s: State, p: Params, e: int, a: int, other: int, slot: int, out: np.ndarray) -> None:
+    """Write where someone is, and the cues that can be read from here."""
+    dx = s.position[e, other, 0] - s.position[e, a, 0]
+    dy = s.position[e, other, 1] - s.position[e, a, 1]
+    out[p.at.others + 2 * slot] = dx
+    out[p.at.others + 2 * slot + 1] = dy
+    away = distance(p, dx, dy)
+    for cue in range(p.num_cues):
+        if s.cue[e, other, cue] and away <= p.cue_rule[cue, 2]:
+            out[p.at.other_cues + slot * p.num_cues + cue] = 1.0
+
+
+@rule
+def distance(p: Params, dx: int, dy: int) -> int:
+    """How far apart two cells are, by the config's metric."""
+    if p.chebyshev:
+        return max(abs(dx), abs(dy))
+    return abs(dx) + abs(dy)
+
+
+@rule
+def mask(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
+    """Forbid steps off the edge, and interacting where nothing is open."""
+    x = s.position[e, a, 0]
+    y = s.position[e, a, 1]
+    out[k.UP] = y > 0
+    out[k.DOWN] = y < p.grid - 1
+    out[k.LEFT] = x > 0
+    out[k.RIGHT] = x < p.grid - 1
+    here = s.place_at[e, cell_of(s, p, e, a)]
+    out[k.INTERACT] = here >= 0 and is_open(p, here, s.hour[e])
+
+
+@rule
+def inform(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
+    """Tell what is outside the tensor."""
+    count = 0
+    if p.max_visible > 0:
+        for i in range(p.ring.shape[0]):
+            x = s.position[e, a, 0] + p.ring[i, 0]
+            y = s.position[e, a, 1] + p.ring[i, 1]
+            if x >= 0 and y >= 0 and x < p.grid and y < p.grid:
+                other = s.head[e, y * p.grid + x]
+                while other >= 0:
+                    if other != a:
+                        count += 1
+                    other = s.after[e, other]
+    out[p.info.visible_agents] = min(count, p.max_visible)
+    out[p.info.action_failed] = s.failed[e, a]
+    out[p.info.age] = s.age[e, a]
+    if p.level <= 3:
+        for kind in range(p.deployed.shape[0]):
+            out[p.info.affordance_map + 2 * kind] = s.affordance_position[e, kind, 0]
+            out[p.info.affordance_map + 2 * kind + 1] = s.affordance_position[e, kind, 1]
+
+
+@rule
+def sees(s: State, p: Params, e: int, a: int, j: int) -> bool:
+    """Whether someone living is near enough to be seen."""
+    dx = s.position[e, j, 0] - s.position[e, a, 0]
+    dy = s.position[e, j, 1] - s.position[e, a, 1]
+    return s.alive[e, j] and distance(p, dx, dy) <= p.vision

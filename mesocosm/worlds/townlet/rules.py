@@ -1,0 +1,304 @@
+"""How a town works: reset, one tick, the rewards and the endings."""
+
+import math
+
+from mesocosm.sim.frame import Frame
+from mesocosm.sim.maths import clip, greater
+from mesocosm.sim.rng import below
+from mesocosm.sim.rule import rule
+from mesocosm.sim.stages import emit
+from mesocosm.worlds.townlet import declare as k
+from mesocosm.worlds.townlet.cue import show_cues
+from mesocosm.worlds.townlet.declare import Params
+from mesocosm.worlds.townlet.state import State
+
+PLACES, PEOPLE = 0, 1
+UNDECIDED = 6
+MAX_AGE = 2_000_000
+
+
+@rule
+def reset(s: State, f: Frame, p: Params, e: int) -> None:
+    """Found a town: places, people, midnight."""
+    s.hour[e] = 0
+    place_affordances(s, f, p, e)
+    for a in range(s.alive.shape[1]):
+        cell = below(p.grid * p.grid, f.word[e], 0, PEOPLE, a)
+        s.position[e, a, 0] = cell % p.grid
+        s.position[e, a, 1] = cell // p.grid
+        begin_life(s, p, e, a)
+    rebuild(s, p, e)
+    for a in range(s.alive.shape[1]):
+        show_cues(s, p, e, a)
+
+
+@rule
+def place_affordances(s: State, f: Frame, p: Params, e: int) -> None:
+    """Put every deployed affordance on a cell of its own."""
+    word = f.word[e] if p.random_layout else p.layout_word
+    cells = p.grid * p.grid
+    for kind in range(p.deployed.shape[0]):
+        s.affordance_position[e, kind, 0] = -1
+        s.affordance_position[e, kind, 1] = -1
+    for kind in range(p.deployed.shape[0]):
+        if p.deployed[kind]:
+            cell = below(cells, word, 0, PLACES, kind)
+            while is_taken(s, p, e, cell, kind):
+                cell = (cell + 1) % cells
+            s.affordance_position[e, kind, 0] = cell % p.grid
+            s.affordance_position[e, kind, 1] = cell // p.grid
+
+
+@rule
+def is_taken(s: State, p: Params, e: int, cell: int, kind: int) -> bool:
+    """Whether an earlier affordance stands on a cell."""
+    for other in range(kind):
+        x = s.affordance_position[e, other, 0]
+        if x >= 0 and s.affordance_position[e, other, 1] * p.grid + x == cell:
+            return True
+    return False
+
+
+@rule
+def begin_life(s: State, p: Params, e: int, a: int) -> None:
+    """Give someone new meters and no past."""
+    for meter in range(8):
+        s.meters[e, a, meter] = p.initial[meter]
+    s.alive[e, a] = True
+    s.age[e, a] = 0
+    s.progress[e, a] = 0
+    s.doing[e, a] = -1
+    s.failed[e, a] = k.NOTHING
+    for i in range(s.recent.shape[2]):
+        s.recent[e, a, i] = -1
+    for cue in range(s.cue.shape[2]):
+        s.cue[e, a, cue] = False
+
+
+@rule
+def rebuild(s: State, p: Params, e: int) -> None:
+    """Say what stands and who is on every cell; people of one cell in index order."""
+    for cell in range(s.place_at.shape[1]):
+        s.place_at[e, cell] = -1
+        s.head[e, cell] = -1
+    for kind in range(s.users.shape[1]):
+        s.users[e, kind] = 0
+        x = s.affordance_position[e, kind, 0]
+        y = s.affordance_position[e, kind, 1]
+        if x >= 0 and y >= 0:
+            s.place_at[e, y * p.grid + x] = kind
+    for a in range(s.alive.shape[1] - 1, -1, -1):
+        s.after[e, a] = -1
+        if s.alive[e, a]:
+            cell = cell_of(s, p, e, a)
+            s.after[e, a] = s.head[e, cell]
+            s.head[e, cell] = a
+
+
+@rule
+def cell_of(s: State, p: Params, e: int, a: int) -> int:
+    """The cell someone stands on."""
+    return s.position[e, a, 1] * p.grid + s.position[e, a, 0]
+
+
+@rule
+def is_open(p: Params, kind: int, hour: int) -> bool:
+    """Whether a place is open at an hour; hours past 24 are the next morning."""
+    opens = p.place[kind, 0]
+    closes = p.place[kind, 1]
+    if not p.temporal:
+        return True
+    return (opens <= hour and hour < closes) or hour < closes - 24
+
+
+@rule
+def transition(s: State, f: Frame, p: Params, e: int) -> None:
+    """Live one tick: move, interact, decay, and let the clock run."""
+    for a in range(s.alive.shape[1]):
+        if f.active[e, a]:
+            move(s, f, p, e, a)
+    for i in range(s.alive.shape[1]):
+        a = f.order[e, i]
+        if f.active[e, a] and s.progress[e, a] > 0:
+            interact(s, f, p, e, a)
+    for i in range(s.alive.shape[1]):
+        a = f.order[e, i]
+        if f.active[e, a] and s.failed[e, a] == UNDECIDED:
+            interact(s, f, p, e, a)
+    for kind in range(s.users.shape[1]):
+        s.users[e, kind] = 0
+    for a in range(s.alive.shape[1]):
+        if f.active[e, a]:
+            decay(s, f, p, e, a)
+    if p.temporal:
+        s.hour[e] = (s.hour[e] + 1) % 24
+    if s.alive.shape[1] > 1:
+        rebuild(s, p, e)
+    for a in range(s.alive.shape[1]):
+        if f.active[e, a]:
+            show_cues(s, p, e, a)
+
+
+@rule
+def move(s: State, f: Frame, p: Params, e: int, a: int) -> None:
+    """Take a step or wait, at its price; whoever leaves a place loses the progress there."""
+    act = f.choice[e, a, 0]
+    remember_action(s, e, a, act)
+    s.failed[e, a] = k.NOTHING
+    if act == k.INTERACT:
+        s.failed[e, a] = UNDECIDED
+        return
+    if act == k.WAIT:
+        spend(s, e, a, k.ENERGY, p.wait_energy)
+        return
+    x = s.position[e, a, 0]
+    y = s.position[e, a, 1]
+    if act == k.UP:
+        y -= 1
+    elif act == k.DOWN:
+        y += 1
+    elif act == k.LEFT:
+        x -= 1
+    else:
+        x += 1
+    if x < 0 or y < 0 or x >= p.grid or y >= p.grid:
+        s.failed[e, a] = k.EDGE
+    else:
+        s.position[e, a, 0] = x
+        s.position[e, a, 1] = y
+        s.progress[e, a] = 0
+        s.doing[e, a] = -1
+    scale = f.tunable[e, k.MOVE_COST]
+    spend(s, e, a, k.ENERGY, p.move_energy * scale)
+    spend(s, e, a, k.HYGIENE, p.move_hygiene * scale)
+    spend(s, e, a, k.SATIATION, p.move_satiation * scale)
+
+
+@rule
+def remember_action(s: State, e: int, a: int, act: int) -> None:
+    """Keep the last few actions, newest first, for cues that read habits."""
+    for i in range(s.recent.shape[2] - 1, 0, -1):
+        s.recent[e, a, i] = s.recent[e, a, i - 1]
+    s.recent[e, a, 0] = act
+
+
+@rule
+def spend(s: State, e: int, a: int, meter: int, amount: float) -> None:
+    """Lower a meter, never below zero."""
+    s.meters[e, a, meter] = clip(s.meters[e, a, meter] - amount, 0.0, 1.0)
+
+
+@rule
+def interact(s: State, f: Frame, p: Params, e: int, a: int) -> None:
+    """Use the place one stands on, if it is there, open, affordable and has room."""
+    if s.failed[e, a] != UNDECIDED:
+        return
+    kind = s.place_at[e, cell_of(s, p, e, a)]
+    s.failed[e, a] = k.NOTHING
+    if kind < 0:
+        s.failed[e, a] = k.NOT_HERE
+        return
+    cost = p.cost[kind, 1] if p.temporal else p.cost[kind, 0]
+    if not is_open(p, kind, s.hour[e]):
+        s.failed[e, a] = k.CLOSED
+    elif s.meters[e, a, k.MONEY] < cost:
+        s.failed[e, a] = k.CANNOT_PAY
+    elif p.place[kind, 2] > 0 and s.users[e, kind] >= p.place[kind, 2]:
+        s.failed[e, a] = k.CONTENTION
+        emit(f, e, k.CONFLICT, a, -1, kind * 1.0)
+    else:
+        s.users[e, kind] += 1
+        use(s, f, p, e, a, kind, cost)
+
+
+@rule
+def use(s: State, f: Frame, p: Params, e: int, a: int, kind: int, cost: float) -> None:
+    """Pay for a place and get what it gives now."""
+    done = True
+    if p.temporal:
+        if s.doing[e, a] != kind:
+            s.progress[e, a] = 0
+        s.doing[e, a] = kind
+        s.progress[e, a] += 1
+        done = s.progress[e, a] >= p.place[kind, 3]
+    for meter in range(8):
+        change = p.gain[kind, 0, meter]
+        if p.temporal:
+            change = p.gain[kind, 1, meter]
+            if done:
+                change += p.gain[kind, 2, meter]
+        if change > 0.0:
+            change = change * f.effect[e, a, k.GAIN]
+        if meter == k.MONEY:
+            change -= cost
+        if change != 0.0:
+            s.meters[e, a, meter] = clip(s.meters[e, a, meter] + change, 0.0, 1.0)
+    if done:
+        s.progress[e, a] = 0
+        s.doing[e, a] = -1
+
+
+@rule
+def decay(s: State, f: Frame, p: Params, e: int, a: int) -> None:
+    """Let time wear on the meters, and low ones drag others down; some kill."""
+    difficulty = f.tunable[e, k.DIFFICULTY]
+    for meter in range(8):
+        if p.decay[meter] > 0.0:
+            spend(s, e, a, meter, p.decay[meter] * difficulty)
+    unfit = 1.0 - s.meters[e, a, k.FITNESS]
+    spend(s, e, a, k.HEALTH, p.fitness_base * (p.fitness_low + p.fitness_span * unfit))
+    for i in range(p.cascade.shape[0]):
+        source = s.meters[e, a, int(p.cascade[i, 0])]
+        threshold = p.cascade[i, 3]
+        if source < threshold:
+            lack = (threshold - source) / threshold
+            spend(s, e, a, int(p.cascade[i, 1]), p.cascade[i, 2] * lack)
+    s.age[e, a] = min(s.age[e, a] + 1, MAX_AGE)
+    for meter in range(8):
+        if p.lethal[meter] and s.meters[e, a, meter] <= 0.0:
+            s.alive[e, a] = False
+    if not s.alive[e, a]:
+        emit(f, e, k.DEATH, a, -1, s.age[e, a] * 1.0)
+    elif s.age[e, a] >= p.lifespan:
+        emit(f, e, k.RETIREMENT, a, -1, s.age[e, a] * 1.0)
+
+
+@rule
+def terms(s: State, f: Frame, p: Params, e: int, a: int) -> None:
+    """Judge a tick: energy times health while alive, and the whole life at its end."""
+    if s.alive[e, a]:
+        f.terms[e, a, k.SURVIVAL_TERM] = s.meters[e, a, k.ENERGY] * s.meters[e, a, k.HEALTH]
+    retired = s.age[e, a] >= p.lifespan
+    if retired:
+        f.terms[e, a, k.RETIREMENT_TERM] = p.retirement_bonus
+    if retired or not s.alive[e, a]:
+        f.terms[e, a, k.SCORE_TERM] = score(s, p, e, a, retired and s.alive[e, a])
+
+
+@rule
+def score(s: State, p: Params, e: int, a: int, retired: bool) -> float:
+    """Weigh a life: how long, how well, how rich."""
+    length = s.age[e, a] / p.lifespan
+    wellbeing = s.meters[e, a, k.HEALTH] + s.meters[e, a, k.ENERGY] + s.meters[e, a, k.MOOD]
+    wellbeing = (wellbeing + s.meters[e, a, k.SOCIAL] + s.meters[e, a, k.HYGIENE]) / 5.0
+    wealth = s.meters[e, a, k.MONEY]
+    if p.values[3] == 0.0:
+        wealth = math.sqrt(greater(wealth, 0.0))
+    total = p.values[0] * length + p.values[1] * wellbeing + p.values[2] * wealth
+    return clip(total if retired else total * p.early_death_factor, 0.0, 1.0)
+
+
+@rule
+def ending(s: State, f: Frame, p: Params, e: int) -> None:
+    """End the dead and the retired; the last tick ends the episode for the others."""
+    remaining = 0
+    for a in range(s.alive.shape[1]):
+        if f.active[e, a]:
+            if not s.alive[e, a]:
+                f.ending[e, a] = k.DIED
+            elif s.age[e, a] >= p.lifespan:
+                f.ending[e, a] = k.RETIRED
+            else:
+                remaining += 1
+    if remaining > 0 and f.t[e] >= p.max_steps:
+        f.episode_ending[e] = k.TIME
