@@ -11,6 +11,7 @@ import numpy as np
 from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
 from mesocosm.sim.cells import wrap
+from mesocosm.sim.diagnose import diagnosing
 from mesocosm.sim.launch import announce, launch, step_module
 
 _compiled: dict[str, Callable[..., Any]] = {}
@@ -93,7 +94,8 @@ class CpuDriver(HostDriver):
             if not warm:
                 announce(world, "cpu")
             _compiled[key] = launch(module.drive, "cpu", cache=True)
-        _compiled[key](*self._arguments, 0, 0)
+        with diagnosing(world):
+            _compiled[key](*self._arguments, 0, 0)
         return _compiled[key]
 
     def run(self) -> None:

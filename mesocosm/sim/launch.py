@@ -18,6 +18,7 @@ from mesocosm.sim.cache import cache_directory
 from mesocosm.sim.cells import wrap
 from mesocosm.sim.compose import compose
 from mesocosm.sim.rule import RULES
+from mesocosm.sim.vet import vet
 
 TARGETS = ("python", "cpu", "cuda")
 JIT_OPTIONS = {"nogil": True, "_nrt": False, "error_model": "numpy"}
@@ -91,14 +92,16 @@ def step_module(world: World, spec: Spec, target: str) -> tuple[ModuleType, bool
     directory = cache_directory(world, text, f"{target} {sorted(JIT_OPTIONS.items())}")
     path = directory / f"{world.name}_step.py"
     key = str(path)
+    warm = any((directory / "__pycache__").glob("*.nbi"))
     if key not in _modules:
+        if target != "python" and not warm:
+            vet(world)
         _write_once(path, text)
         module = ModuleType(f"mesocosm_step_{directory.name.replace('-', '_')}")
         module.__file__ = key
         sys.modules[module.__name__] = module
         exec(compile(text, key, "exec"), module.__dict__)  # noqa: S102 (our own text)
         _modules[key] = module
-    warm = any((directory / "__pycache__").glob("*.nbi"))
     return _modules[key], warm
 
 
