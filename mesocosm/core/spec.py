@@ -247,8 +247,7 @@ def _check_fields(spec: Spec, state_fields: tuple[str, ...]) -> None:
     declared = [entry.name for entry in spec.fields]
     declared += [entry.name + BEFORE for entry in spec.fields if entry.previous]
     if set(declared) != set(state_fields) or len(declared) != len(state_fields):
-        odd = sorted(set(declared) ^ set(state_fields))
-        raise SpecError(f"{spec.world}: state class and declared fields differ in {odd}")
+        raise SpecError(f"{spec.world}: {_difference(declared, state_fields)}")
     for entry in spec.fields:
         if entry.name in ("count", "index"):
             raise SpecError(f"{spec.world}.{entry.name}: every tuple has a method of this name")
@@ -256,6 +255,17 @@ def _check_fields(spec: Spec, state_fields: tuple[str, ...]) -> None:
             raise SpecError(f"{spec.world}.{entry.name}: dtype {entry.dtype} not in {STATE_DTYPES}")
         if entry.scope == "agent" and entry.shape[:1] != (spec.num_agents,):
             raise SpecError(f"{spec.world}.{entry.name}: agent scope needs shape [agent, ...]")
+
+
+def _difference(declared: list[str], state_fields: tuple[str, ...]) -> str:
+    """Say which of State and the declared fields lacks what."""
+    lacking = [name for name in declared if name not in state_fields]
+    extra = [name for name in state_fields if name not in declared]
+    if lacking:
+        return f"the state class lacks {lacking}, which the spec declares"
+    if extra:
+        return f"the state class has {extra}, for which the spec declares no Field"
+    return f"the spec declares a field twice: {declared}"
 
 
 def _check_read(where: str, read: Any, known: Mapping[str, Field]) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from mesocosm.core.errors import SpecError
 from mesocosm.core.policy import Policy
 from mesocosm.core.spec import Spec
 
@@ -76,3 +77,14 @@ class World:
     rules: Rules
     default_preset: str = "default"
     policies: Mapping[str, Callable[[], Policy]] = field(default_factory=dict)
+
+
+def check_agreement(world: World, spec: Spec) -> None:
+    """Reject a world whose spec speaks of another world, or of roles that have no rules."""
+    if (spec.world, spec.version) != (world.name, world.version):
+        said, meant = f"{spec.world!r} {spec.version}", f"{world.name!r} {world.version}"
+        raise SpecError(f"{world.name}: the spec is of {said}, WORLD is {meant}")
+    declared, ruled = [role.name for role in spec.all_roles], list(world.rules.roles)
+    if set(declared) != set(ruled):
+        what = f"the spec declares roles {declared}, Rules has rules for {ruled}"
+        raise SpecError(f"{world.name}: {what}")

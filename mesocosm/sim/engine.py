@@ -11,7 +11,7 @@ from mesocosm.core.env import Env
 from mesocosm.core.errors import ActionError, ConfigError, MesocosmError, UnknownName, unknown
 from mesocosm.core.spec import BEFORE, Role, Spec, check_spec
 from mesocosm.core.step import Step
-from mesocosm.core.world import World
+from mesocosm.core.world import World, check_agreement
 from mesocosm.sim import snapshot as snapshots
 from mesocosm.sim.digest import digest
 from mesocosm.sim.driver import make_driver
@@ -70,6 +70,7 @@ class Engine(Env):
         config_hash: str,
         execution: Execution,
     ) -> None:
+        check_agreement(world, spec)
         check_spec(spec, world.state._fields)
         execution.check()
         num_envs = execution.num_envs

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mesocosm import build
-from mesocosm.testing import checks, purity
+from mesocosm.testing import checks, purity, rows
 from mesocosm.testing.case import Case
 from mesocosm.testing.perturb import audit
 
@@ -26,7 +26,7 @@ def leaks_nothing(case: Case) -> None:
     audit(case.preset, overrides=overrides, seed=case.seed, target=target).require_clean()
 
 
-ALL_CHECKS = (*checks.CHECKS, *purity.CHECKS, leaks_nothing)
+ALL_CHECKS = (*rows.CHECKS, *checks.CHECKS, *purity.CHECKS, leaks_nothing)
 
 
 def check_world(
