@@ -7,9 +7,9 @@ from pathlib import Path
 
 from mesocosm.core.errors import RuleError
 from mesocosm.core.world import World
-from mesocosm.sim.cache import world_sources
 from mesocosm.sim.rule import RULES
 
+ENGINE = ("mesocosm.sim.", "mesocosm_step_")
 STEP = re.compile(r"\(step: [^)]*\)\n+\s*(.+)")
 CALLED = re.compile(r"No implementation of function Function\(<function (\w+) at ")
 PLACE = re.compile(r'File "([^"]+)", line (\d+):|at (\S+\.py) \((\d+)\)')
@@ -55,7 +55,7 @@ def diagnose(world: World, error: Exception) -> RuleError:
     """Say in one sentence why a world's rules do not compile."""
     text = str(error)
     names = {function.__name__ for function in RULES}
-    path, line = _place(world, text)
+    path, line = _place(text)
     where = f"{_function_at(path, line)} ({path}:{line}) " if path else ""
     return RuleError(f"{world.name}: {where}{_reason(text, names)}")
 
@@ -86,9 +86,10 @@ def _plain(kind: str) -> str:
     return {"unicode_type": "a string", "none": "None"}.get(kind, kind)
 
 
-def _place(world: World, text: str) -> tuple[Path | None, int]:
-    """Find the innermost place that is in the world's own files: it is named first."""
-    sources = world_sources(world)
+def _place(text: str) -> tuple[Path | None, int]:
+    """Find the innermost place in a file of rules that is not the engine's: it is named first."""
+    own = [rule for rule in RULES if not rule.__module__.startswith(ENGINE)]
+    sources = sorted({Path(rule.__code__.co_filename).resolve() for rule in own})
     for match in PLACE.finditer(text):
         named, line = match[1] or match[3], int(match[2] or match[4])
         for path in sources:

@@ -19,6 +19,8 @@ BROKEN = {
     "state_range": r"state range: snapshot.secret\[0, 0\]: must be between 0.0 and 1.0, got 1.5",
     "env_dependent": "batch equality",
     "unseeded": "determinism",
+    "row_bounds": r"python: show_flaw \(.*rules.py:\d+\) IndexError: index \d+ is out of bounds",
+    "row_unwritten": "whole rows: observe of walker does not write 'mood'",
 }
 
 

@@ -19,6 +19,8 @@ from probe.flaws import (
     OTHER_PRIVATE,
     OWN_HIDDEN,
     RESET_KEEPS,
+    ROW_BOUNDS,
+    ROW_UNWRITTEN,
     STALE_DERIVED,
     STATE_RANGE,
     TERM_BOUNDS,
@@ -124,7 +126,8 @@ def observe(s, p, e, a, out):
     at = p.at
     cells = 2 * p.sight + 1
     out[at.clock] = s.clock[e] / 1000.0
-    out[at.mood] = s.mood[e, a]
+    if p.flaw != ROW_UNWRITTEN:
+        out[at.mood] = s.mood[e, a]
     out[at.ours] = s.treasure[e, group_of(s, p, e, a)]
     for k in range(2 * cells):
         out[at.window + k] = 0.0
@@ -152,6 +155,8 @@ def show_flaw(s, p, e, a, j, out):
         out[at + j] = s.where[e, j] / p.length
     elif p.flaw == OTHER_GROUP and j == a:
         out[at + j] = s.treasure[e, 1 - group_of(s, p, e, a)]
+    elif p.flaw == ROW_BOUNDS:
+        out[at + j + 1] = 0.0
     elif p.flaw == OBS_RANGE:
         out[at + j] = 2.0
     elif p.flaw == IMPURE_OBSERVE and j == a:
