@@ -39,7 +39,7 @@ class Rules:
             `f.episode_ending[e]`; changes no state.
         roles: For each role name, in agent order, its rules.
         rebuild: `(s, p, e)` recomputes every derived field from truth.
-        turn: `(s, f, p, e)` sets `f.acting[e, a]` for the next step (state-driven turns).
+        turn: `(s, f, p, e)` sets `f.acting[e, a]` for the next step; called if turns is `state`.
         sees: `(s, p, e, a, j)` says whether agent a can see agent j.
         group_of: `(s, p, e, a)` gives the group of an agent.
     """
@@ -88,3 +88,7 @@ def check_agreement(world: World, spec: Spec) -> None:
     if set(declared) != set(ruled):
         what = f"the spec declares roles {declared}, Rules has rules for {ruled}"
         raise SpecError(f"{world.name}: {what}")
+    if spec.turns == "state" and world.rules.turn is None:
+        raise SpecError(
+            f"{world.name}: turns 'state' need a rule that says whose it is: Rules.turn"
+        )

@@ -98,3 +98,12 @@ def test_a_role_without_rules_is_refused(broken):
     wanted = r"declares roles \['harvester', 'warden'\], Rules has rules for \['harvester'\]"
     with pytest.raises(SpecError, match=wanted):
         meso.make("broken", target="python")
+
+
+TURNS = "rules=replace(find('commons').rules, turn=None)"
+
+
+def test_turns_that_follow_the_state_need_a_rule(broken):
+    broken(REAL.format(change=f"{SPEC}, {TURNS}"), ("default", "default"))
+    with pytest.raises(SpecError, match=r"broken: turns 'state' need a rule .*: Rules\.turn"):
+        meso.make("broken", {"core.turns": "state"}, target="python")

@@ -2,7 +2,6 @@
 
 from random import random  # by name, which vet does not see
 
-from mesocosm.sim.frame import STATE, TURN_MODE
 from mesocosm.sim.rng import below, uniform
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import emit
@@ -96,9 +95,8 @@ def walk(s, f, p, e, a):
 
 @rule
 def turn(s, f, p, e):
-    if f.control[TURN_MODE] == STATE:
-        for a in range(s.pos.shape[1]):
-            f.acting[e, a] = s.pos[e, a] % 2 == f.t[e] % 2
+    for a in range(s.pos.shape[1]):
+        f.acting[e, a] = s.pos[e, a] % 2 == f.t[e] % 2
 
 
 @rule
