@@ -96,9 +96,8 @@ def step_module(world: World, spec: Spec, target: str, kinds: str = "") -> tuple
     directory = cache_directory(world, text, f"{target} {sorted(JIT_OPTIONS.items())} {kinds}")
     path = directory / f"{world.name}_step.py"
     key = str(path)
-    warm = any((directory / "__pycache__").glob("*.nbi"))
     if key not in _modules:
-        if target != "python" and not warm:
+        if target != "python":
             vet(world)
         _write_once(path, text)
         module = ModuleType(f"mesocosm_step_{directory.name.replace('-', '_')}")
@@ -106,6 +105,7 @@ def step_module(world: World, spec: Spec, target: str, kinds: str = "") -> tuple
         sys.modules[module.__name__] = module
         exec(compile(text, key, "exec"), module.__dict__)  # noqa: S102 (our own text)
         _modules[key] = module
+    warm = any((directory / "__pycache__").glob("*.nbi"))
     return _modules[key], warm
 
 

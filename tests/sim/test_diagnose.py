@@ -193,3 +193,11 @@ def test_what_numba_says_becomes_one_sentence(function):
 def test_other_errors_are_left_alone():
     with pytest.raises(ZeroDivisionError), diagnosing(find("commons")):
         _ = 1 / 0
+
+
+def test_a_rule_without_source_is_left_to_the_compiler(monkeypatch):
+    def absent(function):
+        raise OSError
+
+    monkeypatch.setattr("inspect.getsourcelines", absent)
+    vet(world_with(uses_sine))
