@@ -1,12 +1,16 @@
 """Errors: one family, and texts that name the nearest thing that exists."""
 
 import inspect
+from collections import namedtuple
+from dataclasses import replace
 
 import pytest
 
 from mesocosm.core import errors
+from mesocosm.core.check import check_spec
 from mesocosm.core.errors import MesocosmError, SpecError, UnknownName, hint, short, unknown
-from mesocosm.core.spec import Field, Spec, check_spec
+from mesocosm.core.spec import Field
+from mesocosm.worlds.registry import find
 
 FAMILY = [
     kind
@@ -91,6 +95,7 @@ def test_what_cannot_show_itself_is_shown_by_its_type():
     ],
 )
 def test_a_state_class_that_does_not_fit_is_told_which_side_lacks_what(state, text):
-    fields = (Field("x", "one"), Field("y", "two"))
+    world = find("commons")
+    spec = replace(world.spec(world.core()), fields=(Field("x", "one"), Field("y", "two")))
     with pytest.raises(SpecError, match=text):
-        check_spec(Spec("world", 1, (), fields, ()), state)
+        check_spec(spec, replace(world, state=namedtuple("State", state)))

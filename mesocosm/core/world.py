@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mesocosm.core.errors import SpecError
 from mesocosm.core.policy import Policy
 from mesocosm.core.spec import Spec
 
@@ -18,7 +17,7 @@ class RoleRules:
     Args:
         observe: `(s, p, e, a, out)` writes the observation row; changes no state.
         terms: `(s, f, p, e, a)` writes `f.terms[e, a, k]`; changes no state.
-        mask: `(s, f, p, e, a, out)` clears the options that are invalid now; changes no state.
+        mask: `(s, p, e, a, out)` clears the options that are invalid now; changes no state.
         inform: `(s, p, e, a, out)` writes the info row; changes no state.
     """
 
@@ -77,18 +76,3 @@ class World:
     rules: Rules
     default_preset: str = "default"
     policies: Mapping[str, Callable[[], Policy]] = field(default_factory=dict)
-
-
-def check_agreement(world: World, spec: Spec) -> None:
-    """Reject a world whose spec speaks of another world, or of roles that have no rules."""
-    if (spec.world, spec.version) != (world.name, world.version):
-        said, meant = f"{spec.world!r} {spec.version}", f"{world.name!r} {world.version}"
-        raise SpecError(f"{world.name}: the spec is of {said}, WORLD is {meant}")
-    declared, ruled = [role.name for role in spec.all_roles], list(world.rules.roles)
-    if set(declared) != set(ruled):
-        what = f"the spec declares roles {declared}, Rules has rules for {ruled}"
-        raise SpecError(f"{world.name}: {what}")
-    if spec.turns == "state" and world.rules.turn is None:
-        raise SpecError(
-            f"{world.name}: turns 'state' need a rule that says whose it is: Rules.turn"
-        )

@@ -16,8 +16,8 @@ HEAD = '''"""The step of the world {name!r}, composed from its rules. Generated:
 from mesocosm.sim.frame import DONE, PLAY, RENEW, REVIEW, STATE, TURN_MODE
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import (
-    begin, begins_episode, check_turns, close_mask, decode, fill, hide, leave, prepare, rest,
-    review, settle, share, take_turns, total,
+    begin, begins_episode, check_turns, close_mask, decode, fill, hide, hide_info, leave, prepare,
+    rest, review, settle, share, take_turns, total,
 )
 {imports}
 '''
@@ -32,12 +32,13 @@ def show_{k}(s, f, p, r, e, i):
         observe_{k}(s, p, e, a, out)
         hide(r, out)
         inform_{k}(s, p, e, a, r.info[e, i])
+        hide_info(r, r.info[e, i])
     else:
         fill(out, r.absent)
         fill(r.info[e, i], r.info_absent)
     if f.acting[e, a]:
         fill(r.mask[e, i], r.open_mask)
-        mask_{k}(s, f, p, e, a, r.mask[e, i])
+        mask_{k}(s, p, e, a, r.mask[e, i])
         close_mask(r, r.mask[e, i])
     else:
         fill(r.mask[e, i], r.idle_mask)

@@ -84,6 +84,7 @@ class RoleFrame(NamedTuple):
     absent: np.ndarray  # [number]
     hidden: np.ndarray  # int32 [hidden number]: what the config's scopes take away
     info_absent: np.ndarray  # float64 [number]
+    info_hidden: np.ndarray  # int32 [hidden number]
     shared: np.ndarray  # bool [term]
     penalty: np.ndarray  # float64 [1]: the cost of an invalid action
 
@@ -185,6 +186,7 @@ def role_arrays(role: Role, spec: Spec, num_envs: int) -> RoleFrame:
         absent=layout.absent.astype(layout.dtype),
         hidden=_hidden_numbers(layout),
         info_absent=role.info.absent,
+        info_hidden=_hidden_numbers(role.info),
         shared=np.array(shared, np.bool_),
         penalty=np.array([spec.invalid_penalty], np.float64),
     )

@@ -333,6 +333,13 @@ def hide(r: RoleFrame, out: np.ndarray) -> None:
 
 
 @rule
+def hide_info(r: RoleFrame, out: np.ndarray) -> None:
+    """Blank the info that the config's scopes take away from the role."""
+    for k in range(r.info_hidden.shape[0]):
+        out[r.info_hidden[k]] = r.info_absent[r.info_hidden[k]]
+
+
+@rule
 def close_mask(r: RoleFrame, out: np.ndarray) -> None:
     """Take back what the role is forbidden; the no-op is always valid."""
     if r.meta[ANY_FORBIDDEN] != 0:
@@ -344,7 +351,7 @@ def close_mask(r: RoleFrame, out: np.ndarray) -> None:
 
 
 @rule
-def no_mask(s: Any, f: Frame, p: Any, e: int, a: int, out: np.ndarray) -> None:
+def no_mask(s: Any, p: Any, e: int, a: int, out: np.ndarray) -> None:
     """Allow every option: the mask rule of a role that declares none."""
 
 

@@ -24,7 +24,7 @@ SIGNATURES = {
     "group_of": "s, p, e, a",
     "observe": "s, p, e, a, out",
     "terms": "s, f, p, e, a",
-    "mask": "s, f, p, e, a, out",
+    "mask": "s, p, e, a, out",
     "inform": "s, p, e, a, out",
 }
 OWN = "mesocosm.sim."  # the engine's rules are tested already

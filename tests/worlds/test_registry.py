@@ -105,5 +105,7 @@ TURNS = "rules=replace(find('commons').rules, turn=None)"
 
 def test_turns_that_follow_the_state_need_a_rule(broken):
     broken(REAL.format(change=f"{SPEC}, {TURNS}"), ("default", "default"))
-    with pytest.raises(SpecError, match=r"broken: turns 'state' need a rule .*: Rules\.turn"):
+    with pytest.raises(
+        SpecError, match="broken: turns follow the state, but there is no turn rule"
+    ):
         meso.make("broken", {"core.turns": "state"}, target="python")
