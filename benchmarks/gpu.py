@@ -17,46 +17,10 @@ for name, new in (("row_stack", "vstack"), ("in1d", "isin"), ("trapz", "trapezoi
 
 import mesocosm as meso  # noqa: E402
 from mesocosm.core.action import Action  # noqa: E402
+from mesocosm.testing.play import differing, outputs, wild_actions  # noqa: E402
 
 TARGETS = ("python", "cpu", "cuda")
 MODES = ("same_step", "next_step", "off")
-
-
-def roles_of(env):
-    return env.spec.roles
-
-
-def by_role(env, value):
-    return value if len(roles_of(env)) > 1 else {next(iter(roles_of(env))): value}
-
-
-def wild_actions(env, rng, num_envs):
-    """Draw actions, some of them out of range, masked or NaN."""
-    made = {}
-    for name, role in roles_of(env).items():
-        drawn = role.action.sample(rng, (num_envs, role.num_agents))
-        parts = drawn if isinstance(drawn, Action) else Action(drawn, drawn)
-        if role.action.choices:
-            odd = rng.random(parts.choice.shape) < 0.05
-            parts.choice[odd] = rng.integers(-(2**31), 2**31 - 1, odd.sum())
-        if role.action.levels:
-            odd = rng.random(parts.level.shape) < 0.05
-            parts.level[odd] = rng.choice([np.nan, np.inf, -np.inf, 7.5, -3.0], odd.sum())
-        made[name] = drawn
-    return made if len(made) > 1 else next(iter(made.values()))
-
-
-def bits(env, step):
-    """Collect what an env handed out, as bytes."""
-    found = {}
-    for key in ("obs", "reward", "terminated", "truncated", "mask", "reason", "outcome", "acting"):
-        for role, array in by_role(env, getattr(step, key)).items():
-            found[f"{key}.{role}"] = np.asarray(array).tobytes()
-    for role, infos in by_role(env, step.info).items():
-        for key, array in infos.items():
-            found[f"info.{role}.{key}"] = np.asarray(array).tobytes()
-    found["episode_over"] = np.asarray(step.episode_over).tobytes()
-    return found
 
 
 def compare(preset, mode, num_envs, steps):
@@ -68,19 +32,19 @@ def compare(preset, mode, num_envs, steps):
         )
         for target in TARGETS
     }
-    seen = {target: bits(env, env.reset()) for target, env in envs.items()}
+    seen = {target: outputs(env, env.reset()) for target, env in envs.items()}
     rng, different, compared, episodes = np.random.default_rng(5), [], 0, 0
     for t in range(steps + 1):
         digests = {target: env.digest() for target, env in envs.items()}
         for target in TARGETS[1:]:
             compared += len(seen[target]) + len(digests[target])
-            different += [(t, target, k) for k, v in seen[target].items() if v != seen["python"][k]]
+            different += [(t, target, k) for k in differing(seen["python"], seen[target])]
             different += [
                 (t, target, k) for k, v in digests[target].items() if v != digests["python"][k]
             ]
-        actions = wild_actions(envs["cpu"], rng, num_envs)
-        seen = {target: bits(env, env.step(actions)) for target, env in envs.items()}
-        episodes += int(np.frombuffer(seen["cpu"]["episode_over"], bool).sum())
+        actions = wild_actions(envs["cpu"], rng)
+        seen = {target: outputs(env, env.step(actions)) for target, env in envs.items()}
+        episodes += int(seen["cpu"]["episode_over"].sum())
     violations = int(envs["cuda"].violations.sum())
     head = {"preset": preset, "autoreset": mode, "num_envs": num_envs, "steps": steps}
     tail = {"outputs_compared": compared, "episodes_ended": episodes, "violations": violations}
@@ -104,6 +68,7 @@ def sharing():
     found["torch reward"] = bool((strided.cpu().numpy() == np.asarray(step.reward)).all())
     choice = torch.ones((64, 6, 2), dtype=torch.int64, device="cuda")
     level = torch.full((64, 6, 2), 0.5, device="cuda")
+    level[::7], level[::5], choice[::3] = float("nan"), float("inf"), 2**40
     env.step(Action(choice, level))
     again = meso.make("commons", num_envs=64, target="cpu", seed=1)
     again.reset()

@@ -6,6 +6,7 @@ from fnmatch import fnmatchcase
 from typing import Any, TypeVar
 
 from mesocosm.core.errors import ConfigError, hint
+from mesocosm.core.observation import Layout, Visibility
 from mesocosm.core.spec import Role, Spec
 
 Value = TypeVar("Value")
@@ -69,13 +70,20 @@ def _check_globs(globs: Iterable[str], names: list[str], where: str) -> None:
 
 
 def _scope(role: Role, settings: Any, where: str) -> Role:
-    layout = role.observation
-    _check_globs(settings.scope, [entry.name for entry in layout.features], f"{where}.scope")
+    """Apply scopes to observation features and to info alike."""
+    layouts = (role.observation, role.info)
+    names = [entry.name for layout in layouts for entry in layout.features]
+    _check_globs(settings.scope, names, f"{where}.scope")
+    observation, info = (_scope_layout(layout, settings.scope) for layout in layouts)
+    return replace(role, observation=observation, info=info)
+
+
+def _scope_layout(layout: Layout, scope: Mapping[str, Visibility]) -> Layout:
     features = tuple(
-        replace(entry, visibility=_closest_match(entry.name, settings.scope, entry.visibility))
+        replace(entry, visibility=_closest_match(entry.name, scope, entry.visibility))
         for entry in layout.features
     )
-    return replace(role, observation=replace(layout, features=features))
+    return replace(layout, features=features)
 
 
 def _permit(role: Role, settings: Any, where: str) -> Role:

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from mesocosm.core.action import ActionSpec
-from mesocosm.core.errors import SpecError, unknown
+from mesocosm.core.errors import unknown
 from mesocosm.core.observation import Layout, Visibility
 
 Outcome = Literal["none", "success", "failure", "neutral", "timeout"]
@@ -221,50 +221,3 @@ def complete(spec: Spec) -> Spec:
         reasons=(*spec.reasons, NO_AGENTS),
         events=(*spec.events, INVALID_EVENT),
     )
-
-
-def check_spec(spec: Spec, state_fields: tuple[str, ...]) -> None:
-    """Reject declarations that contradict each other or the world's state class."""
-    _check_fields(spec, state_fields)
-    known = {entry.name: entry for entry in spec.fields}
-    for role in spec.all_roles:
-        where = f"{spec.world}.{role.name}"
-        role.action.check(f"{where}.action")
-        for kind, layout in (("observation", role.observation), ("info", role.info)):
-            for feature in layout.features:
-                feature.check(f"{where}.{kind}")
-                for read in feature.reads:
-                    _check_read(f"{where}.{kind}.{feature.name}", read, known)
-        for term in role.terms:
-            if not term.low <= term.high:
-                raise SpecError(f"{where}.{term.name}: low {term.low} is above high {term.high}")
-        missing = set(role.events) - {event.name for event in spec.events}
-        if missing:
-            raise SpecError(f"{where}: undeclared events {sorted(missing)}")
-
-
-def _check_fields(spec: Spec, state_fields: tuple[str, ...]) -> None:
-    declared = [entry.name for entry in spec.fields]
-    declared += [entry.name + BEFORE for entry in spec.fields if entry.previous]
-    if set(declared) != set(state_fields) or len(declared) != len(state_fields):
-        odd = sorted(set(declared) ^ set(state_fields))
-        raise SpecError(f"{spec.world}: state class and declared fields differ in {odd}")
-    for entry in spec.fields:
-        if entry.name in ("count", "index"):
-            raise SpecError(f"{spec.world}.{entry.name}: every tuple has a method of this name")
-        if entry.dtype not in STATE_DTYPES:
-            raise SpecError(f"{spec.world}.{entry.name}: dtype {entry.dtype} not in {STATE_DTYPES}")
-        if entry.scope == "agent" and entry.shape[:1] != (spec.num_agents,):
-            raise SpecError(f"{spec.world}.{entry.name}: agent scope needs shape [agent, ...]")
-
-
-def _check_read(where: str, read: Any, known: Mapping[str, Field]) -> None:
-    if read.field not in known:
-        raise SpecError(f"{where}: reads {read.field!r}, which is no state field")
-    entry = known[read.field]
-    if entry.derived:
-        raise SpecError(f"{where}: reads derived {read.field!r}; name the truth fields behind it")
-    if entry.visibility == "hidden":
-        raise SpecError(f"{where}: reads the hidden field {read.field!r}")
-    if entry.visibility == "private" and read.whose not in ("self", "group"):
-        raise SpecError(f"{where}: reads {read.whose} of the private field {read.field!r}")

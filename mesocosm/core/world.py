@@ -17,7 +17,7 @@ class RoleRules:
     Args:
         observe: `(s, p, e, a, out)` writes the observation row; changes no state.
         terms: `(s, f, p, e, a)` writes `f.terms[e, a, k]`; changes no state.
-        mask: `(s, f, p, e, a, out)` clears the options that are invalid now; changes no state.
+        mask: `(s, p, e, a, out)` clears the options that are invalid now; changes no state.
         inform: `(s, p, e, a, out)` writes the info row; changes no state.
     """
 

@@ -30,5 +30,10 @@ def wrap(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return Cells(value)
     if isinstance(value, tuple):
-        return type(value)(*(wrap(entry) for entry in value))
+        return rebuild_tuple(value, [wrap(entry) for entry in value])
     return value
+
+
+def rebuild_tuple(like: tuple[Any, ...], entries: list[Any]) -> Any:
+    """Make a tuple of the same class with other entries."""
+    return type(like)(*entries) if hasattr(like, "_fields") else tuple(entries)

@@ -4,6 +4,9 @@ The module is real source text (open it, set a breakpoint in it). Generating it 
 function per world name all its roles and fields, so that one compilation serves every config.
 """
 
+import sys
+
+from mesocosm.core.errors import SpecError
 from mesocosm.core.spec import BEFORE, Field, Spec
 from mesocosm.core.world import Rule, World
 from mesocosm.sim import stages
@@ -13,7 +16,7 @@ HEAD = '''"""The step of the world {name!r}, composed from its rules. Generated:
 from mesocosm.sim.frame import DONE, PLAY, RENEW, REVIEW
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import (
-    begin, begins_episode, check_turns, close_mask, decode, fill, hide, leave, open_mask, prepare,
+    begin, begins_episode, check_turns, close_mask, decode, fill, hide, hide_info, leave, prepare,
     rest, review, settle, share, take_turns, total,
 )
 {imports}
@@ -29,14 +32,16 @@ def show_{k}(s, f, p, r, e, i):
         observe_{k}(s, p, e, a, out)
         hide(r, out)
         inform_{k}(s, p, e, a, r.info[e, i])
+        hide_info(r, r.info[e, i])
     else:
         fill(out, r.absent)
         fill(r.info[e, i], r.info_absent)
-    able = f.active[e, a] and f.acting[e, a]
-    if able:
-        open_mask(r, r.mask[e, i])
-        mask_{k}(s, f, p, e, a, r.mask[e, i])
-    close_mask(r, r.mask[e, i], able)
+    if f.acting[e, a]:
+        fill(r.mask[e, i], r.open_mask)
+        mask_{k}(s, p, e, a, r.mask[e, i])
+        close_mask(r, r.mask[e, i])
+    else:
+        fill(r.mask[e, i], r.idle_mask)
     if f.ending[e, a] != 0:
         fill(r.final_obs[e, i], out)
 
@@ -103,6 +108,7 @@ def show(s, f, p, {roles}, e, a):
 {show}
 
 
+@rule
 def drive(s, f, p, {roles}, lo, hi):
     """Carry out the commands of envs lo..hi-1."""
     for e in range(lo, hi):
@@ -112,6 +118,20 @@ def drive(s, f, p, {roles}, lo, hi):
                 show(s, f, p, {roles}, e, a)
             leave(f, e)
         f.command[e] = PLAY
+
+
+stash = fetch = None  # compiled code only; see mesocosm.sim.bind
+
+
+def bind(s, f, p, {roles}, place):
+    """Keep the arguments of a batch."""
+    stash((s, f, p, {roles}), place)
+
+
+def drive_bound(place, lo, hi):
+    """Carry out the commands of a batch whose arguments were kept."""
+    s, f, p, {roles} = fetch(place)
+    drive(s, f, p, {roles}, lo, hi)
 '''
 
 CUDA = '''
@@ -174,12 +194,18 @@ def compose(world: World, spec: Spec, *, cuda: bool = False) -> str:
         "score": "\n".join(f"    score_{k}(s, f, p, r{k}, e)" for k in range(count)),
         "show": _show(count),
     }
-    imports = "\n".join(
-        f"from {function.__module__} import {function.__name__} as {name}"
-        for name, function in names.items()
-    )
+    imports = "\n".join(_import(name, function) for name, function in names.items())
     head = HEAD.format(name=world.name, imports=imports)
     return head + text + BODY.format(**lines) + (CUDA.format(roles=roles) if cuda else "")
+
+
+def _import(name: str, function: Rule) -> str:
+    """Write the import of a rule, which must stand at module level under its own name."""
+    module = sys.modules.get(function.__module__)
+    if getattr(module, function.__name__, None) is not function:
+        where = f"{function.__module__}.{function.__qualname__}"
+        raise SpecError(f"rule {where}: must be a module-level function under its own name")
+    return f"from {function.__module__} import {function.__name__} as {name}"
 
 
 def _show(count: int) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from mesocosm.core.errors import TargetError
 from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
-from mesocosm.sim.cells import wrap
+from mesocosm.sim.cells import rebuild_tuple, wrap
 from mesocosm.sim.dlpack import DeviceArray
 from mesocosm.sim.driver import HostDriver
 from mesocosm.sim.frame import DONE
@@ -79,7 +79,7 @@ def _upload(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return cuda.to_device(value)
     if isinstance(value, tuple):
-        return type(value)(*(_upload(entry) for entry in value))
+        return rebuild_tuple(value, [_upload(entry) for entry in value])
     return value
 
 
@@ -100,7 +100,7 @@ class CudaDriver:
             announce(world, "cuda")
         self._stream = cuda.stream()
         self._launches = _launches(module, (self.s, self.f, self.p, *self.roles), envs, agents)
-        self._narrow: Any = None
+        self._copies: dict[str, Any] | None = None
         commands = np.full(envs, DONE, np.int8)
         self.put(self.f.command, commands)
         with exact_arithmetic(), warnings.catch_warnings():
@@ -138,10 +138,10 @@ class CudaDriver:
             array.copy_to_device(np.ascontiguousarray(values, dtype=array.dtype))
             return
         source = self._cuda.as_cuda_array(values)
-        if self._narrow is None:
-            self._narrow = _narrow_kernel()
+        if self._copies is None:
+            self._copies = _copy_kernels()
         blocks = -(-source.shape[0] // THREADS)
-        self._narrow[blocks, THREADS](source, array)
+        self._copies[array.dtype.kind][blocks, THREADS](source, array)
         self._cuda.default_stream().synchronize()
 
     def view(self, array: Any, part: slice, shape: tuple[int, ...]) -> DeviceArray:
@@ -193,23 +193,25 @@ def _kernel(module: ModuleType, name: str) -> Any:
     return _kernels[key]
 
 
-def _narrow_kernel() -> Any:
-    """Make the kernel that copies actions, saturating integers that do not fit."""
+def _copy_kernels() -> dict[str, Any]:
+    """Make the kernels that take actions over: integers saturate, floats stay what they are."""
     from numba import cuda
 
-    def narrow(source: Any, target: Any) -> None:
+    def whole(source: Any, target: Any) -> None:
         e = cuda.grid(1)
         if e < source.shape[0]:
             for a in range(source.shape[1]):
                 for k in range(source.shape[2]):
-                    value = source[e, a, k]
-                    if value > INT32_MAX:
-                        value = INT32_MAX
-                    elif value < -INT32_MAX:
-                        value = -INT32_MAX
-                    target[e, a, k] = value
+                    target[e, a, k] = min(max(source[e, a, k], -INT32_MAX), INT32_MAX)
 
-    return cuda.jit(narrow, lto=False)
+    def real(source: Any, target: Any) -> None:
+        e = cuda.grid(1)
+        if e < source.shape[0]:
+            for a in range(source.shape[1]):
+                for k in range(source.shape[2]):
+                    target[e, a, k] = source[e, a, k]
+
+    return {"i": cuda.jit(whole, lto=False), "f": cuda.jit(real, lto=False)}
 
 
 def _ok(answer: Any) -> Any:

@@ -42,6 +42,8 @@ _Managed._fields_ = (
     ("deleter", _Deleter),
 )
 _Destructor = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+# A handle of our own: argument types set on the shared one would reach other packages.
+_python = ctypes.PyDLL(None)
 _alive: dict[int, tuple[Any, ...]] = {}
 
 
@@ -53,10 +55,10 @@ def _delete(managed: Any) -> None:
 @_Destructor  # type: ignore[untyped-decorator]
 def _drop(capsule: int) -> None:
     """Free a capsule that nobody took."""
-    valid = ctypes.pythonapi.PyCapsule_IsValid
+    valid = _python.PyCapsule_IsValid
     valid.argtypes, valid.restype = [ctypes.c_void_p, ctypes.c_char_p], ctypes.c_int
     if valid(capsule, NAME):
-        pointer = ctypes.pythonapi.PyCapsule_GetPointer
+        pointer = _python.PyCapsule_GetPointer
         pointer.argtypes, pointer.restype = [ctypes.c_void_p, ctypes.c_char_p], ctypes.c_void_p
         _alive.pop(pointer(capsule, NAME), None)
 
@@ -95,7 +97,7 @@ class DeviceArray:
         managed = _Managed(tensor, None, _delete)
         address = ctypes.addressof(managed)
         _alive[address] = (managed, shape, strides, self._owner)
-        make = ctypes.pythonapi.PyCapsule_New
+        make = _python.PyCapsule_New
         make.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
         make.restype = ctypes.py_object
         return make(address, NAME, ctypes.cast(_drop, ctypes.c_void_p))

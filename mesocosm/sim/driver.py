@@ -10,10 +10,11 @@ import numpy as np
 
 from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
+from mesocosm.sim.bind import make_fetch, make_place, make_stash, native_kind
 from mesocosm.sim.cells import wrap
 from mesocosm.sim.launch import announce, launch, step_module
 
-_compiled: dict[str, Callable[..., Any]] = {}
+_compiled: dict[str, tuple[Callable[..., Any], ...]] = {}
 
 
 class Driver(Protocol):
@@ -57,7 +58,9 @@ class HostDriver:
         return array[:, :, part].reshape(*array.shape[:2], *shape)
 
     def share(self, array: np.ndarray, agents: slice | None = None) -> np.ndarray:
-        return array if agents is None else array[:, agents]
+        shared = array.view() if agents is None else array[:, agents]
+        shared.flags.writeable = False  # the engine itself reads these back
+        return shared
 
 
 class PythonDriver(HostDriver):
@@ -65,11 +68,11 @@ class PythonDriver(HostDriver):
 
     def __init__(self, world: World, spec: Spec, arrays: Any) -> None:
         super().__init__(arrays)
-        self._drive = step_module(world, spec, "python")[0].drive
+        self.drive = step_module(world, spec, "python")[0].drive
         self._arguments = tuple(wrap(entry) for entry in (self.s, self.f, self.p, *self.roles))
 
     def run(self) -> None:
-        self._drive(*self._arguments, 0, self._num_envs)
+        self.drive(*self._arguments, 0, self._num_envs)
 
 
 class CpuDriver(HostDriver):
@@ -77,8 +80,8 @@ class CpuDriver(HostDriver):
 
     def __init__(self, world: World, spec: Spec, arrays: Any, threads: int) -> None:
         super().__init__(arrays)
-        self._arguments = (self.s, self.f, self.p, *self.roles)
-        self._drive = self._compile(world, spec)
+        self._place = make_place()
+        self.drive = self._compile(world, spec)
         edges = (
             np.linspace(0, self._num_envs, min(threads, self._num_envs) + 1).astype(int).tolist()
         )
@@ -87,22 +90,27 @@ class CpuDriver(HostDriver):
         self._pool_owner = 0
 
     def _compile(self, world: World, spec: Spec) -> Callable[..., Any]:
-        module, warm = step_module(world, spec, "cpu")
+        arguments = (self.s, self.f, self.p, *self.roles)
+        module, warm = step_module(world, spec, "cpu", native_kind(arguments))
         key = str(module.__file__)
         if key not in _compiled:
             if not warm:
                 announce(world, "cpu")
-            _compiled[key] = launch(module.drive, "cpu", cache=True)
-        _compiled[key](*self._arguments, 0, 0)
-        return _compiled[key]
+            module.stash, module.fetch = make_stash(), make_fetch(arguments)  # type: ignore[attr-defined]
+            names = (module.bind, module.drive_bound)
+            _compiled[key] = tuple(launch(function, "cpu", cache=True) for function in names)
+        self.bind, drive = _compiled[key]
+        self.bind(*arguments, self._place)
+        drive(self._place, 0, 0)
+        return drive
 
     def run(self) -> None:
         if len(self._slices) == 1:
-            self._drive(*self._arguments, 0, self._num_envs)
+            self.drive(self._place, 0, self._num_envs)
             return
         if self._pool is None or self._pool_owner != os.getpid():  # threads do not survive a fork
             self._pool, self._pool_owner = ThreadPoolExecutor(len(self._slices)), os.getpid()
-        jobs = [self._pool.submit(self._drive, *self._arguments, *part) for part in self._slices]
+        jobs = [self._pool.submit(self.drive, self._place, *part) for part in self._slices]
         for job in jobs:
             job.result()
 

@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from mesocosm.core.check import check_spec
 from mesocosm.core.env import Env
 from mesocosm.core.errors import ActionError, ConfigError, MesocosmError, UnknownName, unknown
-from mesocosm.core.spec import BEFORE, Role, Spec, check_spec
+from mesocosm.core.spec import BEFORE, Role, Spec
 from mesocosm.core.step import Step
 from mesocosm.core.world import World
 from mesocosm.sim import snapshot as snapshots
 from mesocosm.sim.digest import digest
 from mesocosm.sim.driver import make_driver
-from mesocosm.sim.frame import AUTORESETS, DONE, RESTART, REVIEW, frame_arrays, role_arrays
+from mesocosm.sim.frame import AUTORESETS, DONE, RESTART, REVIEW, Frame, frame_arrays, role_arrays
 from mesocosm.sim.intake import Intake
 from mesocosm.sim.launch import check_target
 
@@ -70,7 +71,7 @@ class Engine(Env):
         config_hash: str,
         execution: Execution,
     ) -> None:
-        check_spec(spec, world.state._fields)
+        check_spec(spec, world)
         execution.check()
         num_envs = execution.num_envs
         self.world, self.spec, self.config, self.num_envs = world, spec, config, num_envs
@@ -190,6 +191,14 @@ class Engine(Env):
     def state(self, name: str) -> np.ndarray:
         """Copy a state array, derived ones included (for tools and tests)."""
         return self.driver.get(getattr(self.driver.s, name))
+
+    def host_state(self) -> Any:
+        """Copy the whole state to the host (for tools and tests)."""
+        return self.world.state(*(self.driver.get(array) for array in self.driver.s))
+
+    def host_frame(self) -> Frame:
+        """Copy the whole frame to the host (for tools and tests)."""
+        return Frame(*(self.driver.get(array) for array in self.driver.f))
 
     def set_state(self, name: str, values: np.ndarray) -> None:
         """Overwrite a state array without any check (for tests that plant nonsense)."""

@@ -4,6 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mesocosm.core.action import ActionSpec
+from mesocosm.core.observation import Layout
 from mesocosm.core.spec import INVALID_TERM, OUTCOMES, Role, Spec
 
 # values of f.command: what an env does in this call; from DONE on, nothing
@@ -15,11 +17,11 @@ AUTORESETS = {"same_step": SAME_STEP, "next_step": NEXT_STEP, "off": OFF}
 TURNS = {"simultaneous": SIMULTANEOUS, "fixed": FIXED, "state": STATE}
 HANDLINGS = {"noop": NOOP, "clamp": CLAMP, "penalty": PENALTY}
 # entries of f.control
-AUTORESET, TURN_MODE, HANDLING, NO_AGENTS_CODE, INVALID_KIND = 0, 1, 2, 3, 4
+AUTORESET, TURN_MODE, HANDLING, NO_AGENTS_CODE, INVALID_KIND, REBIRTH = 0, 1, 2, 3, 4, 5
 # columns of f.event
 EPISODE, TIME, KIND, ACTOR, TARGET, VALUE = 0, 1, 2, 3, 4, 5
 # entries of r.meta
-FIRST, NUM_TERMS, INVALID_INDEX, ANY_SHARED = 0, 1, 2, 3
+FIRST, NUM_TERMS, INVALID_INDEX, ANY_SHARED, ANY_FORBIDDEN = 0, 1, 2, 3, 4
 # columns of r.parts and r.bounds
 OPTIONS, IDLE, MASK_AT, ALLOWED_AT = 0, 1, 2, 3
 LOW, HIGH, REST = 0, 1, 2
@@ -28,7 +30,7 @@ LOW, HIGH, REST = 0, 1, 2
 class Frame(NamedTuple):
     """What every world's rules can rely on, beside their own state."""
 
-    control: np.ndarray  # int64 [5]: settings of this env
+    control: np.ndarray  # int64 [6]: settings of this env
     command: np.ndarray  # int8 [env]: what the next call does
     seed: np.ndarray  # int64 [env]
     env_id: np.ndarray  # int64 [env]: index among all envs of the run
@@ -36,7 +38,7 @@ class Frame(NamedTuple):
     word: np.ndarray  # int64 [env]: identity of the episode, for random numbers
     t: np.ndarray  # int64 [env]: steps played in the episode
     finished: np.ndarray  # bool [env]: waits for a reset
-    turn: np.ndarray  # int32 [env]: position in `order` of the last to act
+    turn: np.ndarray  # int32 [env]: the last to act, where turns are fixed
     choice: np.ndarray  # int32 [env, agent, part]: valid actions
     level: np.ndarray  # float64 [env, agent, part]
     active: np.ndarray  # bool [env, agent]: alive at the start of the step
@@ -67,7 +69,7 @@ class Frame(NamedTuple):
 class RoleFrame(NamedTuple):
     """The buffers and tables of one role."""
 
-    meta: np.ndarray  # int64 [4]
+    meta: np.ndarray  # int64 [5]
     choice: np.ndarray  # int32 [env, agent, part]: as given
     level: np.ndarray  # float32 [env, agent, part]: as given
     obs: np.ndarray  # [env, agent, number]
@@ -75,11 +77,14 @@ class RoleFrame(NamedTuple):
     mask: np.ndarray  # bool [env, agent, option]
     info: np.ndarray  # float64 [env, agent, number]
     parts: np.ndarray  # int32 [part, 4]
-    allowed: np.ndarray  # bool [option of any part]
+    allowed: np.ndarray  # bool [option of any part]: what the config permits
+    open_mask: np.ndarray  # bool [option of a masked part]: what the config permits
+    idle_mask: np.ndarray  # bool [option of a masked part]: no-ops only
     bounds: np.ndarray  # float64 [part, 3]
     absent: np.ndarray  # [number]
     hidden: np.ndarray  # int32 [hidden number]: what the config's scopes take away
     info_absent: np.ndarray  # float64 [number]
+    info_hidden: np.ndarray  # int32 [hidden number]
     shared: np.ndarray  # bool [term]
     penalty: np.ndarray  # float64 [1]: the cost of an invalid action
 
@@ -92,20 +97,11 @@ FRAME_TRUTH = (
 )  # fmt: skip
 
 
-def frame_arrays(spec: Spec, num_envs: int, autoreset: str) -> Frame:
-    """Allocate the frame of a batch."""
-    n, agents = num_envs, spec.num_agents
-    parts = max(len(role.action.choices) for role in spec.all_roles)
-    levels = max(len(role.action.levels) for role in spec.all_roles)
-    terms = max(len(role.terms) for role in spec.all_roles)
-    control = (
-        AUTORESETS[autoreset],
-        TURNS[spec.turns],
-        HANDLINGS[spec.invalid],
-        len(spec.reasons),
-        len(spec.events) - 1,
-    )
-    per_agent = {
+def _per_agent(
+    parts: int, levels: int, terms: int, effects: int
+) -> dict[str, tuple[tuple[int, ...], Any]]:
+    """List the frame's arrays `[env, agent, ...]` with their last axes and dtypes."""
+    return {
         "choice": ((parts,), np.int32),
         "level": ((levels,), np.float64),
         "active": ((), np.bool_),
@@ -122,8 +118,25 @@ def frame_arrays(spec: Spec, num_envs: int, autoreset: str) -> Frame:
         "reason": ((), np.int16),
         "outcome": ((), np.int8),
         "order": ((), np.int32),
-        "effect": ((len(spec.effects),), np.float64),
+        "effect": ((effects,), np.float64),
     }
+
+
+def frame_arrays(spec: Spec, num_envs: int, autoreset: str) -> Frame:
+    """Allocate the frame of a batch."""
+    n, agents = num_envs, spec.num_agents
+    parts = max(len(role.action.choices) for role in spec.all_roles)
+    levels = max(len(role.action.levels) for role in spec.all_roles)
+    terms = max(len(role.terms) for role in spec.all_roles)
+    control = (
+        AUTORESETS[autoreset],
+        TURNS[spec.turns],
+        HANDLINGS[spec.invalid],
+        len(spec.reasons),
+        len(spec.events) - 1,
+        any(role.respawn for role in spec.all_roles),
+    )
+    per_agent = _per_agent(parts, levels, terms, len(spec.effects))
     per_env: dict[str, Any] = dict.fromkeys(("seed", "env_id", "episode", "word", "t"), np.int64)
     per_env |= {"command": np.int8, "turn": np.int32, "episode_ending": np.int16}
     per_env |= {"finished": np.bool_, "over": np.bool_}
@@ -148,43 +161,56 @@ def frame_arrays(spec: Spec, num_envs: int, autoreset: str) -> Frame:
 def role_arrays(role: Role, spec: Spec, num_envs: int) -> RoleFrame:
     """Allocate the buffers of one role and fill its tables."""
     lead = (num_envs, role.num_agents)
-    choices, levels = role.action.choices, role.action.levels
-    allowed: list[bool] = []
-    parts, mask_at = [], 0
-    for part in choices:
-        at = mask_at if part.masked else -1
-        parts.append((len(part.options), part.noop, at, len(allowed)))
-        allowed += [k not in part.forbidden for k in range(len(part.options))]
-        mask_at += len(part.options) if part.masked else 0
+    action, layout = role.action, role.observation
     names = [term.name for term in role.terms]
     shared = [term.attribution == "shared" for term in role.terms]
     invalid = names.index(INVALID_TERM) if INVALID_TERM in names else -1
-    layout = role.observation
-    hidden = [
-        number
-        for feature in layout.features
-        if feature.visibility == "hidden"
-        for number in range(
-            layout.offsets[feature.name], layout.offsets[feature.name] + feature.size
-        )
-    ]
+    forbids = any(part.forbidden for part in action.choices)
     obs = np.zeros((*lead, layout.size), layout.dtype)
     # Actions arrive as float32: a bound is what float32 makes of it, or playing it would be wrong.
-    bounds = np.array([(bound.low, bound.high, bound.noop) for bound in levels], np.float32)
+    bounds = np.array([(level.low, level.high, level.noop) for level in action.levels], np.float32)
+    parts, allowed, open_mask, idle_mask = _option_tables(action)
     return RoleFrame(
-        meta=np.array([role.first, len(names), invalid, int(any(shared))], np.int64),
-        choice=np.zeros((*lead, len(choices)), np.int32),
-        level=np.zeros((*lead, len(levels)), np.float32),
+        meta=np.array([role.first, len(names), invalid, any(shared), forbids], np.int64),
+        choice=np.zeros((*lead, len(action.choices)), np.int32),
+        level=np.zeros((*lead, len(action.levels)), np.float32),
         obs=obs,
         final_obs=obs.copy(),
-        mask=np.ones((*lead, role.action.mask_size), np.bool_),
+        mask=np.ones((*lead, action.mask_size), np.bool_),
         info=np.zeros((*lead, role.info.size), np.float64),
-        parts=np.array(parts, np.int32).reshape(-1, 4),
-        allowed=np.array(allowed, np.bool_),
+        parts=parts,
+        allowed=allowed,
+        open_mask=open_mask,
+        idle_mask=idle_mask,
         bounds=bounds.reshape(-1, 3).astype(np.float64),
         absent=layout.absent.astype(layout.dtype),
-        hidden=np.array(hidden, np.int32),
+        hidden=_hidden_numbers(layout),
         info_absent=role.info.absent,
+        info_hidden=_hidden_numbers(role.info),
         shared=np.array(shared, np.bool_),
         penalty=np.array([spec.invalid_penalty], np.float64),
     )
+
+
+def _option_tables(action: ActionSpec) -> tuple[np.ndarray, ...]:
+    """Lay out a role's options: the parts, what is permitted, and two masks to begin with."""
+    parts: list[tuple[int, int, int, int]] = []
+    allowed: list[bool] = []
+    opened: list[bool] = []
+    idle: list[bool] = []
+    for part in action.choices:
+        size = len(part.options)
+        permitted = [k not in part.forbidden for k in range(size)]
+        parts.append((size, part.noop, len(opened) if part.masked else -1, len(allowed)))
+        allowed += permitted
+        if part.masked:
+            opened += permitted
+            idle += [k == part.noop for k in range(size)]
+    flags = (np.array(table, np.bool_) for table in (allowed, opened, idle))
+    return np.array(parts, np.int32).reshape(-1, 4), *flags
+
+
+def _hidden_numbers(layout: Layout) -> np.ndarray:  # int32 [number]
+    """List the numbers of the features that the config's scopes take away."""
+    spans = [layout.span(entry.name) for entry in layout.features if entry.visibility == "hidden"]
+    return np.array([number for span in spans for number in range(span.start, span.stop)], np.int32)

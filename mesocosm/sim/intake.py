@@ -39,7 +39,7 @@ class Intake:
         self._driver.put(buffer, self._check(actions, buffer))
 
     def _check(self, given: Any, buffer: Any) -> Any:
-        on_device = hasattr(given, DEVICE) and hasattr(buffer, DEVICE)
+        on_device = _is_on_device(given) and _is_on_device(buffer)
         array = given if on_device or type(given) is np.ndarray else self._convert(given)
         array = self._fit(array, buffer, tuple(array.shape))
         if array.dtype == buffer.dtype:
@@ -68,6 +68,14 @@ class Intake:
         raise ActionError(
             f"role {self._role.name!r}: actions must have shape {buffer.shape} {text}, got {shape}"
         )
+
+
+def _is_on_device(array: Any) -> bool:
+    """Whether an array lives on a GPU; a tensor may refuse to say (when it needs gradients)."""
+    try:
+        return hasattr(array, DEVICE)
+    except RuntimeError:
+        return False
 
 
 def _narrow(array: np.ndarray) -> np.ndarray:

@@ -85,10 +85,14 @@ def launch(function: Callable[..., Any], target: str, *, cache: bool = False) ->
     return compiled
 
 
-def step_module(world: World, spec: Spec, target: str) -> tuple[ModuleType, bool]:
-    """Load a world's composed step; say whether its compiled form may be in the cache."""
+def step_module(world: World, spec: Spec, target: str, kinds: str = "") -> tuple[ModuleType, bool]:
+    """Load a world's composed step; say whether its compiled form may be in the cache.
+
+    Args:
+        kinds: The types of the step's arguments, where code is compiled for exactly these.
+    """
     text = compose(world, spec, cuda=target == "cuda")
-    directory = cache_directory(world, text, f"{target} {sorted(JIT_OPTIONS.items())}")
+    directory = cache_directory(world, text, f"{target} {sorted(JIT_OPTIONS.items())} {kinds}")
     path = directory / f"{world.name}_step.py"
     key = str(path)
     if key not in _modules:

@@ -6,6 +6,7 @@ import numpy as np
 
 from mesocosm.sim.frame import (
     ALLOWED_AT,
+    ANY_FORBIDDEN,
     ANY_SHARED,
     AUTORESET,
     CLAMP,
@@ -25,6 +26,7 @@ from mesocosm.sim.frame import (
     OPTIONS,
     PENALTY,
     PLAY,
+    REBIRTH,
     RENEW,
     REST,
     RESTART,
@@ -35,6 +37,7 @@ from mesocosm.sim.frame import (
     Frame,
     RoleFrame,
 )
+from mesocosm.sim.maths import clip, greater, lesser
 from mesocosm.sim.rng import episode_word
 from mesocosm.sim.rule import rule
 
@@ -105,11 +108,11 @@ def decode_choice(f: Frame, r: RoleFrame, e: int, i: int, k: int) -> bool:
     given = r.choice[e, i, k]
     value = min(max(given, 0), options - 1)
     wrong = value != given
-    if not r.allowed[r.parts[k, ALLOWED_AT] + value]:
-        wrong = True
-        value = r.parts[k, IDLE]
     at = r.parts[k, MASK_AT]
-    if at >= 0 and not r.mask[e, i, at + value]:
+    valid = r.allowed[r.parts[k, ALLOWED_AT] + value]
+    if at >= 0:
+        valid = valid and r.mask[e, i, at + value]
+    if not valid:
         wrong = True
         value = r.parts[k, IDLE]
     f.choice[e, r.meta[FIRST] + i, k] = value
@@ -127,7 +130,7 @@ def decode_level(f: Frame, r: RoleFrame, e: int, i: int, k: int) -> bool:
         value = r.bounds[k, HIGH]
     elif given != given:  # noqa: PLR0124 (NaN)
         value = r.bounds[k, REST]
-    f.level[e, r.meta[FIRST] + i, k] = value
+    f.level[e, r.meta[FIRST] + i, k] = value + 0.0  # never -0.0
     return value != given
 
 
@@ -150,15 +153,29 @@ def share(f: Frame, r: RoleFrame, e: int) -> None:
     for k in range(r.meta[NUM_TERMS]):
         if not r.shared[k]:
             continue
-        total = 0.0
-        count = 0
+        mean = mean_term(f, e, first, last, k)
         for a in range(first, last):
             if f.active[e, a]:
-                total += f.terms[e, a, k]
-                count += 1
-        for a in range(first, last):
-            if f.active[e, a]:
-                f.terms[e, a, k] = total / count
+                f.terms[e, a, k] = mean
+
+
+@rule
+def mean_term(f: Frame, e: int, first: int, last: int, k: int) -> float:
+    """Average a term over active agents; rounding never leaves the range of what they got."""
+    total = 0.0
+    count = 0
+    least = 0.0
+    most = 0.0
+    for a in range(first, last):
+        if f.active[e, a]:
+            value = f.terms[e, a, k]
+            least = value if count == 0 else lesser(value, least)
+            most = value if count == 0 else greater(value, most)
+            total += value
+            count += 1
+    if count == 0:
+        return 0.0
+    return clip(total / count, least, most)
 
 
 @rule
@@ -186,7 +203,7 @@ def settle(f: Frame, e: int) -> None:
             clear_flags(f, e, a)
         if f.active[e, a]:
             remaining += 1
-    if code == 0 and remaining == 0:
+    if code == 0 and remaining == 0 and f.control[REBIRTH] == 0:
         code = f.control[NO_AGENTS_CODE]
     if code != 0:
         f.over[e] = True
@@ -200,19 +217,20 @@ def settle_agent(f: Frame, e: int, a: int, episode_code: int) -> None:
     code = f.ending[e, a]
     if code == 0:
         code = episode_code
+    if code == 0:
+        return
+    f.active[e, a] = False
     f.ending[e, a] = code
-    f.ended[e, a] = code != 0
+    f.ended[e, a] = True
     f.reason[e, a] = code
     f.outcome[e, a] = f.reasons[code, 0]
-    f.truncated[e, a] = code != 0 and f.reasons[code, 1] != 0
-    f.terminated[e, a] = code != 0 and f.reasons[code, 1] == 0
-    if code != 0:
-        f.active[e, a] = False
+    f.truncated[e, a] = f.reasons[code, 1] != 0
+    f.terminated[e, a] = f.reasons[code, 1] == 0
 
 
 @rule
 def take_turns(f: Frame, e: int) -> None:
-    """Say who acts next: everyone active, or the next active agent in order."""
+    """Say who acts next: everyone active, or the next active agent after the last."""
     mode = f.control[TURN_MODE]
     for a in range(f.active.shape[1]):
         f.acting[e, a] = f.active[e, a] and mode == SIMULTANEOUS
@@ -220,10 +238,10 @@ def take_turns(f: Frame, e: int) -> None:
         return
     agents = f.active.shape[1]
     for k in range(1, agents + 1):
-        at = (f.turn[e] + k) % agents
-        if f.active[e, f.order[e, at]]:
-            f.turn[e] = at
-            f.acting[e, f.order[e, at]] = True
+        a = (f.turn[e] + k) % agents
+        if f.active[e, a]:
+            f.turn[e] = a
+            f.acting[e, a] = True
             return
 
 
@@ -260,6 +278,7 @@ def leave(f: Frame, e: int) -> None:
 def review(f: Frame, e: int) -> None:
     """Take up a state that was loaded."""
     f.word[e] = episode_word(f.seed[e], f.env_id[e], f.episode[e])
+    f.num_events[e, 0] = 0
     clear_step(f, e)
 
 
@@ -316,30 +335,25 @@ def hide(r: RoleFrame, out: np.ndarray) -> None:
 
 
 @rule
-def open_mask(r: RoleFrame, out: np.ndarray) -> None:
-    """Begin a mask with every option that the role is permitted."""
-    for k in range(r.parts.shape[0]):
-        at = r.parts[k, MASK_AT]
-        if at >= 0:
-            for option in range(r.parts[k, OPTIONS]):
-                out[at + option] = r.allowed[r.parts[k, ALLOWED_AT] + option]
+def hide_info(r: RoleFrame, out: np.ndarray) -> None:
+    """Blank the info that the config's scopes take away from the role."""
+    for k in range(r.info_hidden.shape[0]):
+        out[r.info_hidden[k]] = r.info_absent[r.info_hidden[k]]
 
 
 @rule
-def close_mask(r: RoleFrame, out: np.ndarray, able: bool) -> None:
-    """Take back what is forbidden, and everything from the unable; the no-op is always valid."""
+def close_mask(r: RoleFrame, out: np.ndarray) -> None:
+    """Take back what the role is forbidden; the no-op is always valid."""
+    if r.meta[ANY_FORBIDDEN] != 0:
+        for k in range(r.open_mask.shape[0]):
+            out[k] = out[k] and r.open_mask[k]
     for k in range(r.parts.shape[0]):
-        at = r.parts[k, MASK_AT]
-        if at < 0:
-            continue
-        for option in range(r.parts[k, OPTIONS]):
-            keep = out[at + option] and able and r.allowed[r.parts[k, ALLOWED_AT] + option]
-            out[at + option] = keep
-        out[at + r.parts[k, IDLE]] = True
+        if r.parts[k, MASK_AT] >= 0:
+            out[r.parts[k, MASK_AT] + r.parts[k, IDLE]] = True
 
 
 @rule
-def no_mask(s: Any, f: Frame, p: Any, e: int, a: int, out: np.ndarray) -> None:
+def no_mask(s: Any, p: Any, e: int, a: int, out: np.ndarray) -> None:
     """Allow every option: the mask rule of a role that declares none."""
 
 

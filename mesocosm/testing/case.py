@@ -23,6 +23,7 @@ class Case:
     overrides: Mapping[str, Any] = field(default_factory=dict)
     num_envs: int = 4
     steps: int = 48
+    horizon: int = 4000  # steps within which two episodes must have ended
     seed: int = 7
     target: str = "cpu"
 

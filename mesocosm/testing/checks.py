@@ -35,6 +35,10 @@ def _check_role(case: Case, env: Engine, role: Role, found: dict[str, np.ndarray
     for number in np.flatnonzero(~((flat >= low) & (flat <= high)).all(axis=(0, 1))):
         name, got = layout.names()[number], flat[..., number]
         raise case.fail("range", f"{role.name}.{name} goes from {got.min():g} to {got.max():g}")
+    for name in (entry.name for entry in role.info.features):
+        entry, got = role.info.feature(name), found[f"info.{role.name}.{name}"]
+        inside = (got >= entry.low) & (got <= entry.high) if got.size else np.ones(1, bool)
+        case.require(inside.all(), "range", f"info {name!r} of {role.name} leaves its range")
     for part in role.action.mask_parts(found[f"mask.{role.name}"]).values():
         case.require(part.any(-1).all(), "mask", f"{role.name} has a part with nothing to choose")
     least, most = role.reward_bounds
@@ -159,6 +163,42 @@ def _check_terms(
             case.require(ended or value == 0.0, "timing", f"{term.name!r} is paid before the end")
 
 
+def episodes_end(case: Case) -> None:
+    """Episodes come to an end by a declared reason, and the next one begins."""
+    env = case.make()
+    ended, reasons = np.zeros(env.num_envs, int), set()
+    step = env.reset(seed=case.seed)
+    rng = np.random.default_rng(case.seed)
+    for _ in range(case.horizon):
+        step = env.step(wild_actions(env, rng, step, odd=0.0))
+        over = np.asarray(step.episode_over)
+        ended += over
+        reasons |= set(np.asarray(step.episode_reason)[over].tolist())
+        if ended.min() >= 2:
+            break
+    what = f"no env ended two episodes in {case.horizon} steps; give Case a longer horizon"
+    case.require(ended.max() >= 2, "endings", what)
+    case.require(0 not in reasons, "endings", "an episode ended without a reason")
+
+
+def slots_are_born_again(case: Case) -> None:
+    """A vacant slot of a role that respawns is absent, and generation rises at birth alone."""
+    env = case.make(autoreset="off")
+    before: dict[str, np.ndarray] = {}
+
+    def visit(env: Engine, step: Step, found: dict[str, np.ndarray]) -> None:
+        for role in env.spec.roles.values():
+            if before and role.respawn:
+                then = before[f"terminated.{role.name}"] | before[f"truncated.{role.name}"]
+                now = found[f"terminated.{role.name}"] | found[f"truncated.{role.name}"]
+                rise = found[f"generation.{role.name}"] - before[f"generation.{role.name}"]
+                case.require((rise == (then & ~now)).all(), "respawn", "generation is not births")
+                _check_gone(case, role, found, then & now)
+        before.update(found)
+
+    case.play(env, visit, steps=2 * case.steps)
+
+
 def endings_are_sticky(case: Case) -> None:
     """An ended agent stays ended: no reward, absent observation, only the no-op; body frozen."""
     env = case.make(autoreset="off")
@@ -217,15 +257,18 @@ def autoresets_agree(case: Case) -> None:
             count = min(len(lines), len(other))
             same = lines[:count] == other[:count]
             case.require(same, "autoreset", f"{mode} plays (env, episode) {key} differently")
+        case.require(any(key[1] == 1 for key in told[mode]), "autoreset", "no second episode")
 
 
 def _episodes(case: Case, env: Engine) -> dict[tuple[int, int], list[bytes]]:
     """Play by (env, episode, time), so that modes can be compared; tell what each step showed."""
     told: dict[tuple[int, int], list[bytes]] = {}
     env.reset(seed=case.seed)
-    for _ in range(case.steps):
-        episode, t = env.save()["frame.episode"], env.save()["frame.t"]
-        waiting = env.save()["frame.finished"]
+    for _ in range(case.horizon):
+        saved = env.save()
+        episode, t, waiting = (saved[f"frame.{key}"] for key in ("episode", "t", "finished"))
+        if episode.min() >= 2:
+            break
         if env.autoreset == "off" and waiting.any():
             env.reset(envs=waiting)
             continue
@@ -287,7 +330,9 @@ CHECKS = (
     snapshots_continue,
     rebuild_changes_nothing,
     terms_explain_rewards,
+    episodes_end,
     endings_are_sticky,
+    slots_are_born_again,
     autoresets_agree,
     invalid_actions_are_handled,
 )

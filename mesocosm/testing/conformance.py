@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mesocosm import build
+from mesocosm.core.errors import ContractError, MesocosmError
 from mesocosm.testing import checks, purity
 from mesocosm.testing.case import Case
 from mesocosm.testing.perturb import audit
@@ -50,6 +51,11 @@ def check_world(
         for check in ALL_CHECKS:
             if progress is not None:
                 progress(preset, check.__name__)
-            check(case)
+            try:
+                check(case)
+            except ContractError:
+                raise
+            except MesocosmError as error:
+                raise case.fail(check.__name__, str(error)) from error
             report.passed.setdefault(preset, []).append(check.__name__)
     return report

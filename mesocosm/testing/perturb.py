@@ -14,7 +14,7 @@ from mesocosm.sim.cells import wrap
 from mesocosm.sim.engine import Engine
 from mesocosm.testing.play import wild_actions
 
-VARIANTS = ("random", "extreme", "nudge")
+VARIANTS = ("random", "extreme", "nudge", "echo")
 UNBOUNDED = 1e3
 FUTURE = "frame.seed"
 
@@ -43,6 +43,7 @@ class AuditReport:
     """What an audit tried and what it found."""
 
     preset: str
+    num_states: int = 0
     num_checks: int = 0
     leaks: list[Leak] = field(default_factory=list)
 
@@ -74,11 +75,15 @@ def audit(
     preset: str,
     *,
     overrides: Mapping[str, Any] | None = None,
-    states: int = 4,
+    states: int = 16,
     seed: int = 0,
     target: str = "cpu",
 ) -> AuditReport:
-    """Perturb every state field in random reachable states and report what leaks."""
+    """Perturb every state field in many states and report what leaks.
+
+    Half of the states are reached by play, half have every field drawn at random: what shows
+    only in rare states must be declared too.
+    """
     report = AuditReport(preset)
     players = make(preset, overrides, num_envs=states, target=target, seed=seed)
     changes = list(_changes(players))
@@ -89,6 +94,7 @@ def audit(
         for _ in range(int(rng.integers(0, 25))):
             step = players.step(wild_actions(players, rng, step, odd=0.02))
         _audit_state(players, probe, state, changes, rng, report)
+        report.num_states += 1
     unique = dict.fromkeys(report.leaks)
     report.leaks = list(unique)
     return report
@@ -115,22 +121,27 @@ def _audit_state(
     """Put one state into every row of the probe, change one thing per row, and compare."""
     played = {name: np.array(value[state]) for name, value in _received(players).items()}
     snapshot = _tile(players.save(), state, probe)
+    acted = snapshot["frame.active"][0].copy()
+    if state % 2:
+        _scramble(snapshot, probe, rng)
+    snapshot["frame.active"][:] = True  # the dead have observed too, in their last step
+    snapshot["frame.acting"][:] = True
     poison_derived(probe, rng)
     for row, change in enumerate(changes, start=2):
         _perturb(snapshot, change, row, probe, rng)
     probe.load(snapshot)
     seen = _received(probe)
-    active = snapshot["frame.active"][0]
     view = _State(probe)
+    _audit_turns(probe, changes, report)
     for role in probe.spec.roles.values():
         for item in _items(role):
-            now = seen[f"{item.source}.{role.name}"][:, :, item.numbers]
-            then = played[f"{item.source}.{role.name}"][:, item.numbers]
-            alive = active[role.span]
-            report.num_checks += now.shape[0] * int(alive.sum())
-            if (then[alive] != now[0][alive]).any():
+            now = _bytes(seen[f"{item.source}.{role.name}"][:, :, item.numbers])
+            then = _bytes(played[f"{item.source}.{role.name}"][None, :, item.numbers])[0]
+            report.num_checks += now.shape[0] * now.shape[1]
+            stale = (then != now[0]).any(-1) & acted[role.span] & (item.source != "mask")
+            if stale.any() and state % 2 == 0:
                 _report(report, probe, role, item, "a derived field", "the past (stale)")
-            changed = (now != now[0]).reshape(*now.shape[:2], -1).any(-1) & alive
+            changed = (now != now[0]).any(-1)
             for row, i in np.argwhere(changed[2:]):
                 change, agent = changes[row], role.first + int(i)
                 if not _allowed(item, change, agent, view, int(row) + 2):
@@ -138,6 +149,42 @@ def _audit_state(
                     _report(report, probe, role, item, change.field, whose)
             if changed[1].any():
                 _report(report, probe, role, item, "a derived field", "nobody: not rebuilt")
+
+
+def _bytes(rows: np.ndarray) -> np.ndarray:  # uint8 [env, agent, byte]
+    """See numbers as bytes: 0.0 and -0.0 are equal numbers, but not the same observation."""
+    return np.ascontiguousarray(rows).view(np.uint8).reshape(*rows.shape[:2], -1)
+
+
+def _scramble(snapshot: dict[str, Any], env: Engine, rng: np.random.Generator) -> None:
+    """Draw every truth field anew, the same in all rows."""
+    for entry in env.spec.truth:
+        drawn = draw_values(entry, snapshot[entry.name][:1], "random", rng)
+        snapshot[entry.name][:] = drawn
+
+
+def _audit_turns(env: Engine, changes: list[Change], report: AuditReport) -> None:
+    """Whose turn it is, everybody knows: a turn rule may depend on public fields only."""
+    rule = env.world.rules.turn
+    if rule is None or env.spec.turns != "state":
+        return
+    s, p = wrap(env.host_state()), wrap(env.host_params)
+    frame = env.host_frame()
+    frame.acting[:] = False
+    f = wrap(frame)
+    for row in range(env.num_envs):
+        rule(s, f, p, row)
+    for row in np.flatnonzero((frame.acting != frame.acting[0]).any(axis=1)).tolist():
+        change = changes[row - 2]
+        public = change.field != FUTURE and (
+            env.spec.state_field(change.field).visibility == "public"
+        )
+        if row >= 2 and not public:
+            whose = "the world" if change.owner < 0 else "some agent or group"
+            leak = Leak(
+                env.spec.world, report.preset, "all", "whose turn it is", change.field, whose
+            )
+            report.leaks.append(leak)
 
 
 def _report(
@@ -154,14 +201,15 @@ def _whose(change: Change, agent: int, env: Engine) -> str:
 
 
 def _items(role: Role) -> Iterator[Item]:
-    """List what a role's agents receive. A mask may show no more than the features may."""
+    """List what a role's agents receive. A mask may show no more than what they see may."""
     union: tuple[Read, ...] = ()
     for source, layout in (("obs", role.observation), ("info", role.info)):
         for feature in layout.features:
-            union += feature.reads
+            hidden = feature.visibility == "hidden"
+            union += () if hidden else feature.reads
             kind = "observation feature" if source == "obs" else "info"
             what = f"{kind} {feature.name!r}"
-            yield Item(what, source, layout.span(feature.name), feature.reads)
+            yield Item(what, source, layout.span(feature.name), () if hidden else feature.reads)
     for part in role.action.choices:
         if part.masked:
             at = role.action.mask_offset(part.name)
@@ -193,7 +241,7 @@ def poison_derived(env: Engine, rng: np.random.Generator) -> None:
     for entry in env.spec.fields:
         if entry.derived:
             array = env.state(entry.name)
-            array[1:] = draw(entry, array[1:], "random", rng)
+            array[1:] = draw_values(entry, array[1:], "random", rng)
             env.set_state(entry.name, array)
 
 
@@ -206,10 +254,32 @@ def _perturb(
         return
     entry = env.spec.state_field(change.field)
     part = array[row : row + 1] if change.owner < 0 else array[row, change.owner : change.owner + 1]
-    part[...] = draw(entry, part, change.variant, rng)
+    if change.variant == "echo":
+        part[...] = _echo(snapshot, entry, part, row, env, rng)
+    else:
+        part[...] = draw_values(entry, part, change.variant, rng)
 
 
-def draw(entry: Field, now: np.ndarray, variant: str, rng: np.random.Generator) -> np.ndarray:
+def _echo(
+    snapshot: dict[str, Any],
+    entry: Field,
+    part: np.ndarray,
+    row: int,
+    env: Engine,
+    rng: np.random.Generator,
+) -> np.ndarray:
+    """Bring whole numbers close to those of another field: a countdown shows only near zero."""
+    others = [field.name for field in env.spec.truth if field.dtype.startswith("int")]
+    if part.dtype.kind != "i" or not others:
+        return draw_values(entry, part, "random", rng)
+    values = snapshot[others[int(rng.integers(len(others)))]][row].reshape(-1)
+    near = values[rng.integers(0, values.size, part.shape)].astype(np.int64)
+    return np.clip(near + rng.integers(-3, 4, part.shape), entry.low, entry.high)
+
+
+def draw_values(
+    entry: Field, now: np.ndarray, variant: str, rng: np.random.Generator
+) -> np.ndarray:
     """Draw other valid values for a field."""
     if now.dtype == np.bool_:
         return ~now
@@ -230,8 +300,7 @@ class _State:
 
     def __init__(self, env: Engine) -> None:
         self._rules, self.env = env.world.rules, env
-        fields = {name: env.state(name) for name in env.world.state._fields}
-        self._s, self._p = wrap(env.world.state(**fields)), wrap(env.host_params)
+        self._s, self._p = wrap(env.host_state()), wrap(env.host_params)
 
     def sees(self, row: int, a: int, j: int) -> bool:
         rule = self._rules.sees

@@ -8,10 +8,23 @@ import numpy as np
 from mesocosm.core.errors import TargetError
 from mesocosm.sim.cells import wrap
 from mesocosm.sim.engine import Engine
+from mesocosm.sim.frame import FRAME_TRUTH
 from mesocosm.sim.launch import check_target
 from mesocosm.testing.case import Case
-from mesocosm.testing.perturb import draw
+from mesocosm.testing.perturb import draw_values
 from mesocosm.testing.play import by_role, wild_actions
+
+AGENTS_TRIED = 8
+# what judging rules may not touch of the frame: everything but what they report with
+FRAME_STATE = (
+    *(name for name in FRAME_TRUTH if name != "episode_ending"),
+    "word",
+    "birth",
+    "choice",
+    "level",
+    "control",
+    "tunable_base",
+)
 
 
 def targets() -> list[str]:
@@ -40,7 +53,7 @@ def judges_are_pure(case: Case) -> None:
     env = case.make(target="python", num_envs=2)
     rng = np.random.default_rng(2)
     env.reset()
-    for _ in range(min(case.steps, 12)):
+    for _ in range(min(case.steps, 6)):
         env.step(wild_actions(env, rng))
         saved = env.save()
         _call_judges(case, env, rng)
@@ -55,27 +68,30 @@ def judges_are_pure(case: Case) -> None:
 
 def _call_judges(case: Case, env: Engine, rng: np.random.Generator) -> None:
     """Call each judging rule, each on a freshly scrambled state, and compare before and after."""
+    watched = [*env.driver.s, *(getattr(env.driver.f, name) for name in FRAME_STATE)]
     for name, rule, arguments in _judges(env):
         for entry in env.spec.truth:
-            env.set_state(entry.name, draw(entry, env.state(entry.name), "random", rng))
-        before = [np.asarray(array).tobytes() for array in env.driver.s]
+            env.set_state(entry.name, draw_values(entry, env.state(entry.name), "random", rng))
+        before = [array.tobytes() for array in watched]
         rule(*arguments)
-        after = [np.asarray(array).tobytes() for array in env.driver.s]
+        after = [array.tobytes() for array in watched]
         case.require(before == after, "purity", f"{name} changes the state")
 
 
 def _judges(env: Engine) -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
-    """List the calls that may change no state, for one env and one agent per role."""
+    """List the calls that may change no state, for one env and a few agents of each role."""
     s, f, p = (wrap(part) for part in (env.driver.s, env.driver.f, env.host_params))
     yield "ending", env.world.rules.ending, (s, f, p, 0)
     for role in env.spec.roles.values():
-        rules, r, a = env.world.rules.roles[role.name], wrap(env.buffers[role.name]), role.first
-        yield f"terms of {role.name}", rules.terms, (s, f, p, 0, a)
-        yield f"observe of {role.name}", rules.observe, (s, p, 0, a, r.obs[0, 0])
-        if rules.mask is not None:
-            yield f"mask of {role.name}", rules.mask, (s, f, p, 0, a, r.mask[0, 0])
-        if rules.inform is not None:
-            yield f"inform of {role.name}", rules.inform, (s, p, 0, a, r.info[0, 0])
+        rules, r = env.world.rules.roles[role.name], wrap(env.buffers[role.name])
+        for i in range(min(role.num_agents, AGENTS_TRIED)):
+            a = role.first + i
+            yield f"terms of {role.name}", rules.terms, (s, f, p, 0, a)
+            yield f"observe of {role.name}", rules.observe, (s, p, 0, a, r.obs[0, i])
+            if rules.mask is not None:
+                yield f"mask of {role.name}", rules.mask, (s, p, 0, a, r.mask[0, i])
+            if rules.inform is not None:
+                yield f"inform of {role.name}", rules.inform, (s, p, 0, a, r.info[0, i])
 
 
 def nothing_aliases_state(case: Case) -> None:
@@ -90,6 +106,10 @@ def nothing_aliases_state(case: Case) -> None:
     for name, array in zip(env.world.state._fields, env.driver.s, strict=True):
         shared = any(np.shares_memory(array, other) for other in handed)
         case.require(not shared, "purity", f"an array that was handed out aliases {name!r}")
+    for name in ("acting", "generation", "terminated", "truncated", "reason", "outcome", "mask"):
+        parts = by_role(env, getattr(step, name)).values()
+        safe = not any(part.flags.writeable for part in parts)
+        case.require(safe, "purity", f"step.{name} can be written, and the engine reads it back")
 
 
 def reset_forgets(case: Case) -> None:

@@ -14,6 +14,10 @@ LEAKS = {
     "through_mask": ("mask of 'move'", "mood", "another agent"),
     "through_info": ("info 'steps'", "secret", "the same agent"),
     "stale_derived": ("observation feature 'others'", "a derived field", "nobody: not rebuilt"),
+    "warning_light": ("observation feature 'others'", "shock_at", "the world"),
+    "zero_sign": ("observation feature 'others'", "secret", "the same agent"),
+    "last_words": ("observation feature 'others'", "secret", "the same agent"),
+    "late_secret": ("observation feature 'others'", "secret", "the same agent"),
     "other_group": ("observation feature 'others'", "treasure", "another group"),
 }
 
@@ -26,6 +30,17 @@ def test_a_planted_leak_is_caught_and_named(flaw):
     assert all(leak.world == "probe" and leak.role == "walker" for leak in report.leaks)
     with pytest.raises(LeakError, match=LEAKS[flaw][1]):
         report.require_clean()
+
+
+def test_a_turn_that_follows_hidden_state_is_caught():
+    report = audit("probe/wary", overrides={"core.flaw": "turn_hidden"})
+    assert ("whose turn it is", "secret") in {(leak.what, leak.field) for leak in report.leaks}
+
+
+def test_what_a_scope_hides_may_not_reach_the_agent_through_its_mask():
+    hidden = {"agents.roles.harvester.scope": {"wealth": "hidden"}}
+    report = audit("commons", overrides=hidden)
+    assert {(leak.what, leak.field) for leak in report.leaks} == {("mask of 'deal'", "wealth")}
 
 
 @pytest.mark.parametrize("preset", ["probe/line", "probe/reborn", "probe/wary"])

@@ -19,6 +19,10 @@ BROKEN = {
     "state_range": r"state range: snapshot.secret\[0, 0\]: must be between 0.0 and 1.0, got 1.5",
     "env_dependent": "batch equality",
     "unseeded": "determinism",
+    "terms_frame": "purity: terms of walker changes the state",
+    "impure_second": "purity: observe of walker changes the state",
+    "info_range": "range: info 'steps' of walker",
+    "never_ends": "endings: no env ended two episodes",
 }
 
 

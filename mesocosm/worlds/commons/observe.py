@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.commons.rules import neighbour
 from mesocosm.worlds.commons.state import GIVE, PUNISH, Params, State
@@ -48,7 +47,7 @@ def observe_warden(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None
 
 
 @rule
-def mask_harvester(s: State, f: Frame, p: Params, e: int, a: int, out: np.ndarray) -> None:
+def mask_harvester(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     """Forbid deals that cannot be paid, and targets that are not there."""
     anyone = False
     for slot in range(2 * p.sight):
@@ -61,7 +60,7 @@ def mask_harvester(s: State, f: Frame, p: Params, e: int, a: int, out: np.ndarra
 
 
 @rule
-def mask_warden(s: State, f: Frame, p: Params, e: int, a: int, out: np.ndarray) -> None:
+def mask_warden(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     """Forbid fining the dead."""
     for other in range(p.harvesters):
         out[1 + other] = s.alive[e, other]

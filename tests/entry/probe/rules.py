@@ -13,7 +13,12 @@ from probe.flaws import (
     ENV_DEPENDENT,
     FUTURE_SHOCK,
     IMPURE_OBSERVE,
+    IMPURE_SECOND,
     IMPURE_TERMS,
+    INFO_RANGE,
+    LAST_WORDS,
+    LATE_SECRET,
+    NEVER_ENDS,
     OBS_RANGE,
     OTHER_GROUP,
     OTHER_PRIVATE,
@@ -23,10 +28,14 @@ from probe.flaws import (
     STATE_RANGE,
     TERM_BOUNDS,
     TERMINAL_EARLY,
+    TERMS_FRAME,
     THROUGH_INFO,
     THROUGH_MASK,
+    TURN_HIDDEN,
     UNSEEDED,
     UNSEEN_POSITION,
+    WARNING_LIGHT,
+    ZERO_SIGN,
 )
 
 
@@ -82,7 +91,7 @@ def walk(s, f, p, e, a):
     elif move == 2:
         s.pos[e, a] = min(s.pos[e, a] + 1, p.length - 1)
     s.age[e, a] = min(s.age[e, a] + 1, 2000)
-    s.alive[e, a] = s.age[e, a] < p.hazard
+    s.alive[e, a] = s.age[e, a] < p.hazard or p.flaw == NEVER_ENDS
     s.mood[e, a] = uniform(f.word[e], f.t[e], 7, a)
     if p.flaw == ENV_DEPENDENT:
         s.mood[e, a] = (e % 7) / 7.0
@@ -97,6 +106,8 @@ def turn(s, f, p, e):
     if f.control[TURN_MODE] == STATE:
         for a in range(s.pos.shape[1]):
             f.acting[e, a] = s.pos[e, a] % 2 == f.t[e] % 2
+            if p.flaw == TURN_HIDDEN:
+                f.acting[e, a] = s.secret[e, a] > 0.5
 
 
 @rule
@@ -104,7 +115,7 @@ def ending(s, f, p, e):
     for a in range(s.pos.shape[1]):
         if f.active[e, a] and not s.alive[e, a]:
             f.ending[e, a] = OLD_AGE
-    if f.t[e] >= p.max_steps:
+    if f.t[e] >= p.max_steps and p.flaw != NEVER_ENDS:
         f.episode_ending[e] = END
 
 
@@ -117,6 +128,8 @@ def terms(s, f, p, e, a):
         f.terms[e, a, 0] = 7.0
     elif p.flaw == IMPURE_TERMS:
         s.secret[e, a] = 0.5
+    elif p.flaw == TERMS_FRAME:
+        f.generation[e, a] += 1
 
 
 @rule
@@ -156,10 +169,28 @@ def show_flaw(s, p, e, a, j, out):
         out[at + j] = 2.0
     elif p.flaw == IMPURE_OBSERVE and j == a:
         s.secret[e, a] = 0.25
+    else:
+        show_rare_flaw(s, p, e, a, j, out)
 
 
 @rule
-def mask(s, f, p, e, a, out):
+def show_rare_flaw(s, p, e, a, j, out):
+    at = p.at.others
+    ahead = s.shock_at[e] - s.clock[e]
+    if p.flaw == WARNING_LIGHT and ahead >= 0 and ahead < 3:
+        out[at + j] = 1.0
+    elif p.flaw == ZERO_SIGN and s.secret[e, a] > 0.5:
+        out[at + j] = -0.0
+    elif p.flaw == LAST_WORDS and not s.alive[e, a]:
+        out[at + j] = s.secret[e, a]
+    elif p.flaw == LATE_SECRET and s.clock[e] > 25:
+        out[at + j] = s.secret[e, a]
+    elif p.flaw == IMPURE_SECOND and a == 1:
+        s.secret[e, a] = 0.75
+
+
+@rule
+def mask(s, p, e, a, out):
     out[1] = s.pos[e, a] > 0
     out[2] = s.pos[e, a] < p.length - 1
     if p.flaw == THROUGH_MASK:
@@ -171,6 +202,8 @@ def inform(s, p, e, a, out):
     out[0] = s.age[e, a]
     if p.flaw == THROUGH_INFO:
         out[0] = s.secret[e, a]
+    elif p.flaw == INFO_RANGE:
+        out[0] = -5.0
 
 
 @rule

@@ -1,0 +1,102 @@
+"""Reject a world whose declarations contradict each other, its state class or its rules."""
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from mesocosm.core.errors import SpecError
+from mesocosm.core.observation import Feature, Layout, Read
+from mesocosm.core.spec import BEFORE, STATE_DTYPES, Field, Role, Spec
+from mesocosm.core.world import World
+
+
+def check_spec(spec: Spec, world: World) -> None:
+    """Check every declaration of a world."""
+    _check_fields(spec, world.state._fields)
+    _check_distinct(spec.world, "reasons", (reason.name for reason in spec.reasons))
+    _check_distinct(spec.world, "events", (event.name for event in spec.events))
+    if spec.turns == "state" and world.rules.turn is None:
+        raise SpecError(f"{spec.world}: turns follow the state, but there is no turn rule")
+    if [role.name for role in spec.all_roles] != list(world.rules.roles):
+        raise SpecError(f"{spec.world}: roles of the spec and of the rules differ")
+    known = {entry.name: entry for entry in spec.fields}
+    for role in spec.all_roles:
+        _check_role(f"{spec.world}.{role.name}", role, spec, known)
+
+
+def _check_distinct(where: str, what: str, names: Iterable[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise SpecError(f"{where}: {what}: {name!r} stands twice")
+        seen.add(name)
+
+
+def _check_role(where: str, role: Role, spec: Spec, known: Mapping[str, Field]) -> None:
+    role.action.check(f"{where}.action")
+    _check_layout(f"{where}.observation", role.observation, known)
+    _check_layout(f"{where}.info", role.info, known)
+    _check_distinct(where, "terms", (term.name for term in role.terms))
+    for term in role.terms:
+        if not term.low <= term.high:
+            raise SpecError(f"{where}.{term.name}: low {term.low} is above high {term.high}")
+    missing = set(role.events) - {event.name for event in spec.events}
+    if missing:
+        raise SpecError(f"{where}: undeclared events {sorted(missing)}")
+
+
+def _check_layout(where: str, layout: Layout, known: Mapping[str, Field]) -> None:
+    _check_distinct(where, "features", (feature.name for feature in layout.features))
+    if int(np.prod(layout.shape, dtype=np.int64)) != layout.size:
+        raise SpecError(f"{where}: shape {layout.shape} does not hold {layout.size} numbers")
+    for feature in layout.features:
+        feature.check(where)
+        _check_range(f"{where}.{feature.name}", layout.dtype, feature.low, feature.high)
+        for read in feature.reads:
+            _check_read(f"{where}.{feature.name}", feature, read, known)
+
+
+def _check_fields(spec: Spec, state_fields: tuple[str, ...]) -> None:
+    declared = [entry.name for entry in spec.fields]
+    declared += [entry.name + BEFORE for entry in spec.fields if entry.previous]
+    if set(declared) != set(state_fields) or len(declared) != len(state_fields):
+        odd = sorted(set(declared) ^ set(state_fields))
+        raise SpecError(f"{spec.world}: state class and declared fields differ in {odd}")
+    for entry in spec.fields:
+        where = f"{spec.world}.{entry.name}"
+        if entry.name in ("count", "index"):
+            raise SpecError(f"{where}: every tuple has a method of this name; choose another")
+        if entry.dtype not in STATE_DTYPES:
+            raise SpecError(f"{where}: dtype must be one of {STATE_DTYPES}, got {entry.dtype}")
+        if entry.scope == "agent" and entry.shape[:1] != (spec.num_agents,):
+            raise SpecError(f"{where}: agent scope needs shape [agent, ...], got {entry.shape}")
+        if entry.scope == "group" and not entry.shape:
+            raise SpecError(f"{where}: group scope needs shape [group, ...], got {entry.shape}")
+        _check_range(where, entry.dtype, entry.low, entry.high)
+
+
+def _check_range(where: str, dtype: str, low: float, high: float) -> None:
+    if not low <= high:
+        raise SpecError(f"{where}: low {low} is above high {high}")
+    kind = np.dtype(dtype)
+    if kind.kind in "iu":
+        limits = np.iinfo(kind)
+        if low < limits.min or high > limits.max:
+            raise SpecError(f"{where}: the range {low:g}..{high:g} does not fit {dtype}")
+
+
+def _check_read(where: str, feature: Feature, read: Read, known: Mapping[str, Field]) -> None:
+    if read.field not in known:
+        raise SpecError(f"{where}: reads {read.field!r}, which is no state field")
+    entry = known[read.field]
+    if entry.derived:
+        raise SpecError(f"{where}: reads derived {read.field!r}; name the truth fields behind it")
+    if entry.visibility == "hidden":
+        raise SpecError(f"{where}: reads the hidden field {read.field!r}")
+    if entry.visibility == "private":
+        if read.whose not in ("self", "group"):
+            raise SpecError(f"{where}: reads {read.whose} of the private field {read.field!r}")
+        if entry.scope == "global":
+            raise SpecError(f"{where}: {read.field!r} is private but global; whose is it?")
+        if feature.visibility == "public":
+            raise SpecError(f"{where}: is public but reads the private field {read.field!r}")

@@ -1,0 +1,119 @@
+"""Compiled code survives processes, and importing costs and starts nothing."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import mesocosm as meso
+from mesocosm.sim.bind import native_kind
+from mesocosm.sim.cache import cache_directory, describe_code
+from mesocosm.worlds import registry
+
+HEAVY = ("numba", "torch", "gymnasium", "pettingzoo", "pyarrow", "pydantic", "yaml")
+
+
+def run(code, **environment):
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def test_importing_prints_nothing_and_loads_nothing_heavy():
+    code = "import sys, json, mesocosm; print(json.dumps(sorted(sys.modules)))"
+    done = run(code)
+    assert done.stderr == ""
+    loaded = set(json.loads(done.stdout))
+    assert not loaded & set(HEAVY)
+
+
+def test_worlds_configs_and_the_python_target_never_import_numba():
+    code = (
+        "import sys, mesocosm as meso;"
+        "env = meso.make('commons', target='python'); env.reset();"
+        "env.step(env.spec.roles['harvester'].action.noop((1, 6)));"
+        "print('numba' in sys.modules)"
+    )
+    assert run(code).stdout.strip() == "False"
+
+
+@pytest.mark.slow
+def test_the_second_process_does_not_compile(tmp_path):
+    code = (
+        "import mesocosm as meso; env = meso.make('probe'); env.reset();"
+        "stats = env.driver.drive.stats; print(sum(stats.cache_hits.values()))"
+    )
+    path = os.pathsep.join(sys.path)
+    first = run(code, MESOCOSM_CACHE_DIR=str(tmp_path), PYTHONPATH=path)
+    second = run(code, MESOCOSM_CACHE_DIR=str(tmp_path), PYTHONPATH=path)
+    assert "compiling probe for cpu" in first.stderr
+    assert first.stdout.strip() == "0"
+    assert second.stderr == ""
+    assert second.stdout.strip() == "1"
+
+
+def test_one_compilation_serves_every_config_of_a_world():
+    small = meso.make("commons/default", {"core.num_agents": 2})
+    large = meso.make("commons/wardens", {"core.num_agents": 20, "core.sight": 2}, num_envs=3)
+    assert small.driver.drive is large.driver.drive
+    assert len(small.driver.bind.signatures) == 1
+
+
+def test_the_cache_is_keyed_by_sources_text_and_environment(monkeypatch, tmp_path):
+    monkeypatch.setenv("MESOCOSM_CACHE_DIR", str(tmp_path))
+    world = registry.find("commons")
+    first = cache_directory(world, "text", "options")
+    assert first == cache_directory(world, "text", "options")
+    assert first != cache_directory(world, "other text", "options")
+    assert first != cache_directory(world, "text", "other options")
+    monkeypatch.setenv("NUMBA_BOUNDSCHECK", "7")
+    assert first != cache_directory(world, "text", "options")
+
+
+def reads_a_constant(s):
+    s[0] = CONSTANT + helper_of_another_module()
+
+
+CONSTANT = 1
+
+
+def helper_of_another_module():
+    return 2
+
+
+def describe():
+    return "".join(describe_code([reads_a_constant]))
+
+
+def test_the_cache_notices_constants_and_callees_wherever_they_stand(monkeypatch):
+    before = describe()
+    assert before == describe()
+    monkeypatch.setitem(globals(), "CONSTANT", 5)
+    changed = describe()
+    assert changed != before
+    monkeypatch.setitem(globals(), "helper_of_another_module", lambda: 3)
+    assert describe() != changed
+
+
+def test_code_for_other_argument_types_is_never_reused():
+    first = meso.make("commons")
+    arguments = (first.driver.s, first.driver.f, first.driver.p, *first.driver.roles)
+    other = (*arguments[:2], arguments[2]._replace(upkeep=1), *arguments[3:])
+    assert native_kind(arguments) != native_kind(other)
+    again = meso.make("commons/wardens", num_envs=2)
+    assert len(again.driver.bind.signatures) == 1
+
+
+def test_a_cache_that_cannot_be_written_is_replaced_by_a_temporary_one(monkeypatch, tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    monkeypatch.setenv("MESOCOSM_CACHE_DIR", str(blocked / "below"))
+    assert cache_directory(registry.find("commons"), "text", "options").is_dir()
