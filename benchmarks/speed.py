@@ -113,8 +113,8 @@ def call(preset, effort):
 
 def _empty(env):
     # no public call does nothing: this one hands the compiled step no envs at all
-    drive, arguments = env.driver._drive, env.driver._arguments
+    drive, place = env.driver.drive, env.driver._place
     start = time.process_time()
     for _ in range(EMPTY_CALLS):
-        drive(*arguments, 0, 0)
+        drive(place, 0, 0)
     return (time.process_time() - start) / EMPTY_CALLS * 1e6
