@@ -9,7 +9,7 @@ from mesocosm.worlds.registry import folder, names
 
 ROOT = Path(__file__).parent.parent
 WORLDS = ROOT / "mesocosm" / "worlds"
-PAGES = ["README.md", "CONTRIBUTING.md", "docs/writing-a-world.md"]
+PAGES = ["README.md", "CONTRIBUTING.md", "docs/writing-a-world.md", "benchmarks/README.md"]
 
 
 def tables():

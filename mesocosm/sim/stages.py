@@ -11,6 +11,7 @@ from mesocosm.sim.frame import (
     AUTORESET,
     CLAMP,
     DONE,
+    ENFORCED,
     FIRST,
     FIXED,
     HANDLING,
@@ -109,7 +110,7 @@ def decode_choice(f: Frame, r: RoleFrame, e: int, i: int, k: int) -> bool:
     wrong = value != given
     at = r.parts[k, MASK_AT]
     valid = r.allowed[r.parts[k, ALLOWED_AT] + value]
-    if at >= 0:
+    if at >= 0 and r.parts[k, ENFORCED] != 0:
         valid = valid and r.mask[e, i, at + value]
     if not valid:
         wrong = True
