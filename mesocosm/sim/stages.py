@@ -33,7 +33,6 @@ from mesocosm.sim.frame import (
     RESTART,
     SAME_STEP,
     SIMULTANEOUS,
-    STATE,
     TURN_MODE,
     Frame,
     RoleFrame,
@@ -249,9 +248,8 @@ def take_turns(f: Frame, e: int) -> None:
 @rule
 def check_turns(f: Frame, e: int) -> None:
     """Let only active agents act, whatever a state-driven turn rule said."""
-    if f.control[TURN_MODE] == STATE:
-        for a in range(f.active.shape[1]):
-            f.acting[e, a] = f.acting[e, a] and f.active[e, a]
+    for a in range(f.active.shape[1]):
+        f.acting[e, a] = f.acting[e, a] and f.active[e, a]
 
 
 @rule
