@@ -29,13 +29,14 @@ check: .venv/.all
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python tools/sizes.py mesocosm tests
+	$(BIN)/python tools/sizes.py mesocosm tests benchmarks
 
-bench: .venv/.base
-	$(BIN)/mesocosm bench
+# PEERS=1 measures other libraries beside ours; ARGS="--quick", ARGS="--out results.json" and so on
+bench: $(if $(PEERS),.venv-peers/.peers,.venv/.base)
+	$(if $(PEERS),.venv-peers/bin,$(BIN))/python -m benchmarks.run $(ARGS)
 
 clean:
-	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-peers build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	rm -rf .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -56,3 +57,10 @@ fresh_cache = cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && MESOCOSM_CA
 	@echo "Installing Mesocosm and its development tools into .venv (some minutes, once) ..."
 	@$(PIP) -e '.[gym,cuda,dev]'
 	@touch .venv/.base $@
+
+.venv-peers/.peers: pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" || { echo "make: needs Python 3.11 or newer on the PATH" >&2; exit 1; }
+	@echo "Installing Mesocosm and its peers into .venv-peers (over 1 GB, some minutes, once) ..."
+	@$(PYTHON) -m venv .venv-peers
+	@$(PIP:$(BIN)/%=.venv-peers/bin/%) -e '.[peers]'
+	@touch $@

@@ -63,7 +63,18 @@ def _read_preset(source: str) -> tuple[dict[str, Any], str]:
     preset = match[2] or registry.find(name).default_preset
     if preset not in registry.presets(name):
         raise unknown("preset", f"{name}/{preset}", presets(name))
-    return read_file(registry.folder(name) / "presets" / f"{preset}.yaml"), f"{name}/{preset}"
+    data = read_file(registry.folder(name) / "presets" / f"{preset}.yaml")
+    _check_preset(data, name, preset)
+    return data, f"{name}/{preset}"
+
+
+def _check_preset(data: Mapping[str, Any], name: str, preset: str) -> None:
+    """A preset file says its own name, or what it made would be called by another."""
+    identity = data.get("identity")
+    said = identity.get("preset", preset) if isinstance(identity, Mapping) else preset
+    if said != preset:
+        where = f"{name}/{preset}: identity.preset"
+        raise ConfigError(f"{where}: must be the file's name {preset!r}, got {short(said)}")
 
 
 def load_config(source: Source, overrides: Mapping[str, Any] | None = None) -> Config[Any]:

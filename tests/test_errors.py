@@ -1,11 +1,16 @@
 """Errors: one family, and texts that name the nearest thing that exists."""
 
 import inspect
+from collections import namedtuple
+from dataclasses import replace
 
 import pytest
 
 from mesocosm.core import errors
-from mesocosm.core.errors import MesocosmError, UnknownName, hint, short, unknown
+from mesocosm.core.check import check_spec
+from mesocosm.core.errors import MesocosmError, SpecError, UnknownName, hint, short, unknown
+from mesocosm.core.spec import Field
+from mesocosm.worlds.registry import find
 
 FAMILY = [
     kind
@@ -30,6 +35,7 @@ def test_every_error_is_a_mesocosm_error_with_a_docstring(kind):
         ("ActionError", ValueError),
         ("SnapshotError", ValueError),
         ("SpecError", ValueError),
+        ("RuleError", TypeError),
         ("ContractError", AssertionError),
         ("LeakError", AssertionError),
     ],
@@ -79,3 +85,17 @@ def test_what_cannot_show_itself_is_shown_by_its_type():
             raise RuntimeError
 
     assert short(Broken()) == "something of type Broken"
+
+
+@pytest.mark.parametrize(
+    ("state", "text"),
+    [
+        (("x",), r"the state class lacks \['y'\], which the spec declares"),
+        (("x", "y", "z"), r"the state class has \['z'\], for which the spec declares no Field"),
+    ],
+)
+def test_a_state_class_that_does_not_fit_is_told_which_side_lacks_what(state, text):
+    world = find("commons")
+    spec = replace(world.spec(world.core()), fields=(Field("x", "one"), Field("y", "two")))
+    with pytest.raises(SpecError, match=text):
+        check_spec(spec, replace(world, state=namedtuple("State", state)))

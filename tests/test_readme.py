@@ -9,7 +9,7 @@ from mesocosm.worlds.registry import folder, names
 
 ROOT = Path(__file__).parent.parent
 WORLDS = ROOT / "mesocosm" / "worlds"
-PAGES = ["README.md", "CONTRIBUTING.md", "docs/writing-a-world.md"]
+PAGES = ["README.md", "CONTRIBUTING.md", "docs/writing-a-world.md", "benchmarks/README.md"]
 
 
 def tables():
@@ -20,12 +20,23 @@ def tables():
 
 
 def test_the_example_in_the_readme_runs(capsys):
-    (example,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    example = blocks("README.md")[0]
     assert len([line for line in example.splitlines() if line]) <= 12
     exec(compile(example, "README.md", "exec"), {})  # noqa: S102 (our own text)
     seen, terms = capsys.readouterr().out.splitlines()
     assert "'stock': " in seen
     assert "'catch': " in terms
+
+
+def blocks(page):
+    return re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
+
+
+@pytest.mark.parametrize(
+    ("page", "number"), [(page, k) for page in PAGES for k in range(len(blocks(page)))]
+)
+def test_every_block_of_python_in_a_page_runs(page, number):
+    exec(compile(blocks(page)[number], page, "exec"), {})  # noqa: S102 (our own text)
 
 
 def test_the_readme_names_every_command():

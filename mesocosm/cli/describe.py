@@ -9,10 +9,19 @@ from mesocosm.build import config_spec, load_config
 from mesocosm.build import presets as all_presets
 from mesocosm.build import worlds as all_worlds
 from mesocosm.cli.option import AsJson, Sets, Source
-from mesocosm.cli.output import Section, console, markdown, print_json, print_sections, print_table
+from mesocosm.cli.output import (
+    Section,
+    console,
+    markdown,
+    print_json,
+    print_sections,
+    print_table,
+    say,
+)
 from mesocosm.config.identity import config_hash
 from mesocosm.config.schema import Config
 from mesocosm.config.source import parse_assignments
+from mesocosm.core.errors import SpecError
 from mesocosm.core.policy import GENERIC_POLICIES
 from mesocosm.core.spec import Role
 from mesocosm.worlds.registry import find
@@ -33,7 +42,12 @@ TURNS = {
 
 def worlds(as_json: AsJson = False) -> None:
     """List the worlds, what they are about, and their presets."""
-    rows = [(find(name), all_presets(name)) for name in all_worlds()]
+    rows = []
+    for name in all_worlds():
+        try:
+            rows.append((find(name), all_presets(name)))
+        except SpecError as error:  # one broken world must not hide the others
+            say(f"mesocosm: {error}")
     if as_json:
         keys = ("name", "version", "summary")
         print_json([{k: getattr(w, k) for k in keys} | {"presets": p} for w, p in rows])

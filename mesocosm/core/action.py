@@ -16,6 +16,8 @@ class Choice:
 
     Args:
         masked: Whether a mask says each step which options are valid.
+        enforced: Whether a masked option is refused as invalid; if not, the mask is advice, and
+            the world's own rules let the action fail.
         noop: The option that does nothing; what absent and idle agents play.
         forbidden: Options that the config's permissions take away from the role.
     """
@@ -24,6 +26,7 @@ class Choice:
     options: tuple[str, ...]
     meaning: str = ""
     masked: bool = True
+    enforced: bool = True
     noop: int = 0
     forbidden: tuple[int, ...] = ()
 
@@ -132,7 +135,12 @@ class ActionSpec:
         """List the parts, for tables and JSON."""
         choices = [
             {"part": part.name, "kind": "choice", "options": list(part.options)}
-            | {"masked": part.masked, "noop": part.noop, "forbidden": list(part.forbidden)}
+            | {
+                "masked": part.masked,
+                "enforced": part.enforced,
+                "noop": part.noop,
+                "forbidden": list(part.forbidden),
+            }
             | {"meaning": part.meaning}
             for part in self.choices
         ]

@@ -12,13 +12,18 @@ from mesocosm.core.world import World
 
 def check_spec(spec: Spec, world: World) -> None:
     """Check every declaration of a world."""
+    if (spec.world, spec.version) != (world.name, world.version):
+        said, meant = f"{spec.world!r} {spec.version}", f"{world.name!r} {world.version}"
+        raise SpecError(f"{world.name}: the spec is of {said}, WORLD is {meant}")
     _check_fields(spec, world.state._fields)
     _check_distinct(spec.world, "reasons", (reason.name for reason in spec.reasons))
     _check_distinct(spec.world, "events", (event.name for event in spec.events))
     if spec.turns == "state" and world.rules.turn is None:
         raise SpecError(f"{spec.world}: turns follow the state, but there is no turn rule")
-    if [role.name for role in spec.all_roles] != list(world.rules.roles):
-        raise SpecError(f"{spec.world}: roles of the spec and of the rules differ")
+    declared, ruled = [role.name for role in spec.all_roles], list(world.rules.roles)
+    if declared != ruled:
+        what = f"the spec declares roles {declared}, Rules has rules for {ruled}"
+        raise SpecError(f"{spec.world}: {what}")
     known = {entry.name: entry for entry in spec.fields}
     for role in spec.all_roles:
         _check_role(f"{spec.world}.{role.name}", role, spec, known)
@@ -60,8 +65,7 @@ def _check_fields(spec: Spec, state_fields: tuple[str, ...]) -> None:
     declared = [entry.name for entry in spec.fields]
     declared += [entry.name + BEFORE for entry in spec.fields if entry.previous]
     if set(declared) != set(state_fields) or len(declared) != len(state_fields):
-        odd = sorted(set(declared) ^ set(state_fields))
-        raise SpecError(f"{spec.world}: state class and declared fields differ in {odd}")
+        raise SpecError(f"{spec.world}: {_difference(declared, state_fields)}")
     for entry in spec.fields:
         where = f"{spec.world}.{entry.name}"
         if entry.name in ("count", "index"):
@@ -73,6 +77,17 @@ def _check_fields(spec: Spec, state_fields: tuple[str, ...]) -> None:
         if entry.scope == "group" and not entry.shape:
             raise SpecError(f"{where}: group scope needs shape [group, ...], got {entry.shape}")
         _check_range(where, entry.dtype, entry.low, entry.high)
+
+
+def _difference(declared: list[str], state_fields: tuple[str, ...]) -> str:
+    """Say which of State and the declared fields lacks what."""
+    lacking = [name for name in declared if name not in state_fields]
+    extra = [name for name in state_fields if name not in declared]
+    if lacking:
+        return f"the state class lacks {lacking}, which the spec declares"
+    if extra:
+        return f"the state class has {extra}, for which the spec declares no Field"
+    return f"the spec declares a field twice: {declared}"
 
 
 def _check_range(where: str, dtype: str, low: float, high: float) -> None:

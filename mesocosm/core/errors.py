@@ -36,6 +36,10 @@ class SpecError(MesocosmError, ValueError):
     """A world's declarations contradict each other or its state class."""
 
 
+class RuleError(MesocosmError, TypeError):
+    """A rule uses something that compiled code cannot do, or that targets do differently."""
+
+
 class ContractError(MesocosmError, AssertionError):
     """A world broke the environment contract, as `check_world` found."""
 

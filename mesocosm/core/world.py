@@ -38,7 +38,7 @@ class Rules:
             `f.episode_ending[e]`; changes no state.
         roles: For each role name, in agent order, its rules.
         rebuild: `(s, p, e)` recomputes every derived field from truth.
-        turn: `(s, f, p, e)` sets `f.acting[e, a]` for the next step (state-driven turns).
+        turn: `(s, f, p, e)` sets `f.acting[e, a]` for the next step; called if turns is `state`.
         sees: `(s, p, e, a, j)` says whether agent a can see agent j.
         group_of: `(s, p, e, a)` gives the group of an agent.
     """

@@ -13,7 +13,7 @@ from mesocosm.sim import stages
 
 HEAD = '''"""The step of the world {name!r}, composed from its rules. Generated: do not edit."""
 
-from mesocosm.sim.frame import DONE, PLAY, RENEW, REVIEW
+from mesocosm.sim.frame import DONE, PLAY, RENEW, REVIEW, STATE, TURN_MODE
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import (
     begin, begins_episode, check_turns, close_mask, decode, fill, hide, hide_info, leave, prepare,
@@ -98,8 +98,9 @@ def act(s, f, p, {roles}, e):
         begin(f, e)
     if command != REVIEW:
         take_turns(f, e)
-        turn(s, f, p, e)
-        check_turns(f, e)
+        if f.control[TURN_MODE] == STATE:
+            turn(s, f, p, e)
+            check_turns(f, e)
 
 
 @rule

@@ -15,6 +15,7 @@ from mesocosm.core.errors import TargetError
 from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
 from mesocosm.sim.cells import rebuild_tuple, wrap
+from mesocosm.sim.diagnose import diagnosing
 from mesocosm.sim.dlpack import DeviceArray
 from mesocosm.sim.driver import HostDriver
 from mesocosm.sim.frame import DONE
@@ -103,7 +104,7 @@ class CudaDriver:
         self._copies: dict[str, Any] | None = None
         commands = np.full(envs, DONE, np.int8)
         self.put(self.f.command, commands)
-        with exact_arithmetic(), warnings.catch_warnings():
+        with diagnosing(world), exact_arithmetic(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a small batch is a choice, not a mistake
             self._enqueue()
         self._stream.synchronize()

@@ -12,6 +12,7 @@ from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
 from mesocosm.sim.bind import make_fetch, make_place, make_stash, native_kind
 from mesocosm.sim.cells import wrap
+from mesocosm.sim.diagnose import diagnosing
 from mesocosm.sim.launch import announce, launch, step_module
 
 _compiled: dict[str, tuple[Callable[..., Any], ...]] = {}
@@ -100,8 +101,9 @@ class CpuDriver(HostDriver):
             names = (module.bind, module.drive_bound)
             _compiled[key] = tuple(launch(function, "cpu", cache=True) for function in names)
         self.bind, drive = _compiled[key]
-        self.bind(*arguments, self._place)
-        drive(self._place, 0, 0)
+        with diagnosing(world):
+            self.bind(*arguments, self._place)
+            drive(self._place, 0, 0)
         return drive
 
     def run(self) -> None:

@@ -23,7 +23,7 @@ EPISODE, TIME, KIND, ACTOR, TARGET, VALUE = 0, 1, 2, 3, 4, 5
 # entries of r.meta
 FIRST, NUM_TERMS, INVALID_INDEX, ANY_SHARED, ANY_FORBIDDEN = 0, 1, 2, 3, 4
 # columns of r.parts and r.bounds
-OPTIONS, IDLE, MASK_AT, ALLOWED_AT = 0, 1, 2, 3
+OPTIONS, IDLE, MASK_AT, ALLOWED_AT, ENFORCED = 0, 1, 2, 3, 4
 LOW, HIGH, REST = 0, 1, 2
 
 
@@ -76,7 +76,7 @@ class RoleFrame(NamedTuple):
     final_obs: np.ndarray  # [env, agent, number]
     mask: np.ndarray  # bool [env, agent, option]
     info: np.ndarray  # float64 [env, agent, number]
-    parts: np.ndarray  # int32 [part, 4]
+    parts: np.ndarray  # int32 [part, 5]
     allowed: np.ndarray  # bool [option of any part]: what the config permits
     open_mask: np.ndarray  # bool [option of a masked part]: what the config permits
     idle_mask: np.ndarray  # bool [option of a masked part]: no-ops only
@@ -194,20 +194,21 @@ def role_arrays(role: Role, spec: Spec, num_envs: int) -> RoleFrame:
 
 def _option_tables(action: ActionSpec) -> tuple[np.ndarray, ...]:
     """Lay out a role's options: the parts, what is permitted, and two masks to begin with."""
-    parts: list[tuple[int, int, int, int]] = []
+    parts: list[tuple[int, ...]] = []
     allowed: list[bool] = []
     opened: list[bool] = []
     idle: list[bool] = []
     for part in action.choices:
         size = len(part.options)
         permitted = [k not in part.forbidden for k in range(size)]
-        parts.append((size, part.noop, len(opened) if part.masked else -1, len(allowed)))
+        at = len(opened) if part.masked else -1
+        parts.append((size, part.noop, at, len(allowed), part.enforced))
         allowed += permitted
         if part.masked:
             opened += permitted
             idle += [k == part.noop for k in range(size)]
     flags = (np.array(table, np.bool_) for table in (allowed, opened, idle))
-    return np.array(parts, np.int32).reshape(-1, 4), *flags
+    return np.array(parts, np.int32).reshape(-1, 5), *flags
 
 
 def _hidden_numbers(layout: Layout) -> np.ndarray:  # int32 [number]

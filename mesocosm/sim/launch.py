@@ -18,6 +18,7 @@ from mesocosm.sim.cache import cache_directory
 from mesocosm.sim.cells import wrap
 from mesocosm.sim.compose import compose
 from mesocosm.sim.rule import RULES
+from mesocosm.sim.vet import vet
 
 TARGETS = ("python", "cpu", "cuda")
 JIT_OPTIONS = {"nogil": True, "_nrt": False, "error_model": "numpy"}
@@ -96,6 +97,8 @@ def step_module(world: World, spec: Spec, target: str, kinds: str = "") -> tuple
     path = directory / f"{world.name}_step.py"
     key = str(path)
     if key not in _modules:
+        if target != "python":
+            vet(world)
         _write_once(path, text)
         module = ModuleType(f"mesocosm_step_{directory.name.replace('-', '_')}")
         module.__file__ = key

@@ -11,6 +11,7 @@ from mesocosm.sim.frame import (
     AUTORESET,
     CLAMP,
     DONE,
+    ENFORCED,
     FIRST,
     FIXED,
     HANDLING,
@@ -32,7 +33,6 @@ from mesocosm.sim.frame import (
     RESTART,
     SAME_STEP,
     SIMULTANEOUS,
-    STATE,
     TURN_MODE,
     Frame,
     RoleFrame,
@@ -110,7 +110,7 @@ def decode_choice(f: Frame, r: RoleFrame, e: int, i: int, k: int) -> bool:
     wrong = value != given
     at = r.parts[k, MASK_AT]
     valid = r.allowed[r.parts[k, ALLOWED_AT] + value]
-    if at >= 0:
+    if at >= 0 and r.parts[k, ENFORCED] != 0:
         valid = valid and r.mask[e, i, at + value]
     if not valid:
         wrong = True
@@ -248,9 +248,8 @@ def take_turns(f: Frame, e: int) -> None:
 @rule
 def check_turns(f: Frame, e: int) -> None:
     """Let only active agents act, whatever a state-driven turn rule said."""
-    if f.control[TURN_MODE] == STATE:
-        for a in range(f.active.shape[1]):
-            f.acting[e, a] = f.acting[e, a] and f.active[e, a]
+    for a in range(f.active.shape[1]):
+        f.acting[e, a] = f.acting[e, a] and f.active[e, a]
 
 
 @rule

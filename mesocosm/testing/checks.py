@@ -34,7 +34,8 @@ def _check_role(case: Case, env: Engine, role: Role, found: dict[str, np.ndarray
     )
     for number in np.flatnonzero(~((flat >= low) & (flat <= high)).all(axis=(0, 1))):
         name, got = layout.names()[number], flat[..., number]
-        raise case.fail("range", f"{role.name}.{name} goes from {got.min():g} to {got.max():g}")
+        what = f"{role.name}.{name} goes from {got.min():g} to {got.max():g}"
+        raise case.fail("range", f"{what}, declared is {low[number]:g} to {high[number]:g}")
     for name in (entry.name for entry in role.info.features):
         entry, got = role.info.feature(name), found[f"info.{role.name}.{name}"]
         inside = (got >= entry.low) & (got <= entry.high) if got.size else np.ones(1, bool)
@@ -44,7 +45,8 @@ def _check_role(case: Case, env: Engine, role: Role, found: dict[str, np.ndarray
     least, most = role.reward_bounds
     reward = found[f"reward.{role.name}"]
     inside = (reward >= np.float32(least)) & (reward <= np.float32(most))
-    case.require(inside.all(), "reward bounds", f"{role.name} got {reward.min()}..{reward.max()}")
+    what = f"{role.name} got {reward.min():g}..{reward.max():g}, declared is {least:g}..{most:g}"
+    case.require(inside.all(), "reward bounds", what)
     case.require(
         (found[f"outcome.{role.name}"] < len(OUTCOMES)).all(), "endings", "unknown outcome"
     )
@@ -131,7 +133,8 @@ def rebuild_changes_nothing(case: Case) -> None:
         env.load(env.save())
         for name in derived:
             same = before[name].tobytes() == env.state(name).tobytes()
-            case.require(same, "rebuild", f"rebuild changes {name!r} after a step")
+            what = f"rebuild changes {name!r} after a step: transition must keep it current"
+            case.require(same, "rebuild", f"{what}, or call rebuild(s, p, e) last")
 
     case.play(case.make(), visit)
 
@@ -158,7 +161,8 @@ def _check_terms(
     for term in role.terms:
         value = terms[term.name]
         inside = term.low <= value <= term.high
-        case.require(inside, "reward bounds", f"term {term.name!r} of {role.name} is {value}")
+        what = f"term {term.name!r} of {role.name} is {value}, declared is {term.low}..{term.high}"
+        case.require(inside, "reward bounds", what)
         if term.timing == "terminal":
             case.require(ended or value == 0.0, "timing", f"{term.name!r} is paid before the end")
 
@@ -221,7 +225,7 @@ def endings_are_sticky(case: Case) -> None:
 
 def _check_gone(case: Case, role: Role, found: dict[str, np.ndarray], gone: np.ndarray) -> None:
     ended = found[f"terminated.{role.name}"] | found[f"truncated.{role.name}"]
-    case.require(ended[gone].all(), "sticky", f"an ended {role.name} came back")
+    case.require(ended[gone].all(), "sticky", f"an ended {role.name} came back: declare respawn")
     case.require((found[f"reward.{role.name}"][gone] == 0).all(), "sticky", "the dead are paid")
     absent = role.observation.absent.astype(role.observation.dtype)
     rows = found[f"obs.{role.name}"].reshape(*gone.shape, -1)[gone]

@@ -6,7 +6,7 @@ from typing import Any
 
 from mesocosm import build
 from mesocosm.core.errors import ContractError, MesocosmError
-from mesocosm.testing import checks, purity
+from mesocosm.testing import checks, purity, rows
 from mesocosm.testing.case import Case
 from mesocosm.testing.perturb import audit
 
@@ -27,7 +27,7 @@ def leaks_nothing(case: Case) -> None:
     audit(case.preset, overrides=overrides, seed=case.seed, target=target).require_clean()
 
 
-ALL_CHECKS = (*checks.CHECKS, *purity.CHECKS, leaks_nothing)
+ALL_CHECKS = (*rows.CHECKS, *checks.CHECKS, *purity.CHECKS, leaks_nothing)
 
 
 def check_world(

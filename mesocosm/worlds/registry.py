@@ -5,8 +5,9 @@ import pkgutil
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
+from types import ModuleType
 
-from mesocosm.core.errors import SpecError, unknown
+from mesocosm.core.errors import SpecError, short, unknown
 from mesocosm.core.world import World
 
 GROUP = "mesocosm.worlds"
@@ -30,21 +31,35 @@ def find(name: str) -> World:
     """Load a world by name."""
     if not isinstance(name, str) or name not in _folders():
         raise unknown("world", str(name), names())
-    module = importlib.import_module(_folders()[name].partition(":")[0])
+    module = _module(name)
     world = getattr(module, "WORLD", None)
     if not isinstance(world, World) or world.name != name:
-        raise SpecError(f"{module.__name__}: must define WORLD, a World named {name!r}")
+        got = f"a World named {world.name!r}" if isinstance(world, World) else short(world)
+        place = module.__file__ or f"{next(iter(module.__path__))}, which has no __init__.py"
+        raise SpecError(f"{place}: must define WORLD, a World named {name!r}, got {got}")
     return world
+
+
+def _module(name: str) -> ModuleType:
+    """Import the module that defines a world."""
+    path = _folders()[name].partition(":")[0]
+    try:
+        return importlib.import_module(path)
+    except Exception as error:
+        kind = type(error).__name__
+        raise SpecError(f"world {name!r}: cannot import {path}: {kind}: {error}") from error
 
 
 def folder(name: str) -> Path:
     """Find a world's folder."""
-    module = importlib.import_module(_folders()[name].partition(":")[0])
-    return Path(str(module.__file__)).parent
+    return Path(str(_module(name).__file__)).parent
 
 
 def presets(name: str) -> list[str]:
     """List a world's presets."""
     find(name)
-    files = (folder(name) / "presets").glob("*.yaml")
-    return sorted(path.stem for path in files)
+    place = folder(name) / "presets"
+    found = sorted(path.stem for path in place.glob("*.yaml"))
+    if not found:
+        raise SpecError(f"world {name!r} has no presets: put default.yaml into {place}")
+    return found

@@ -54,7 +54,7 @@ BAD = {
     "dtype must be one of": with_field("mood", dtype="float32"),
     "needs shape \\[agent, ...\\]": with_field("mood", shape=(3,)),
     "does not fit int16": with_field("pos", high=1e6),
-    "differ in \\['mode', 'mood'\\]": with_field("mood", name="mode"),
+    "the state class lacks \\['mode'\\]": with_field("mood", name="mode"),
     "every tuple has a method": with_field("mood", name="count"),
 }
 

@@ -255,3 +255,23 @@ def test_the_step_arrays_are_the_same_objects_every_time():
     second = env.step(still(env))
     assert all(one is other for one, other in zip(first, second, strict=True))
     assert set(outputs(env, second)) == set(outputs(env, first))
+
+
+def test_a_mask_that_is_only_advice_lets_the_action_reach_the_world():
+    env = walkers(overrides={"core.invalid": "noop", "core.advice": True, "core.length": 3})
+    env.reset()
+    saved = env.save()
+    saved["pos"][...] = 0
+    step = env.load(saved)
+    assert not step.mask[0, 0, 1]  # nothing is left of the first cell
+    env.step(still(env) + 1)
+    assert env.violations.sum() == 0
+    strict = walkers(overrides={"core.invalid": "noop", "core.length": 3})
+    strict.load({**saved, "_meta": strict_meta(strict)})
+    strict.step(still(strict) + 1)
+    assert strict.violations.sum() == 4
+
+
+def strict_meta(env):
+    env.reset()
+    return env.save()["_meta"]

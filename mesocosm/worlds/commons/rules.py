@@ -5,34 +5,8 @@ from mesocosm.sim.maths import clip
 from mesocosm.sim.rng import below, uniform
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import emit
-from mesocosm.worlds.commons.state import (
-    AMOUNT,
-    CATCH_TERM,
-    COLLAPSE,
-    COLLAPSE_TERM,
-    CONFLICT,
-    DEAL,
-    DEAL_TERM,
-    DEATH,
-    DEPLETION_TERM,
-    DROUGHT,
-    EFFORT,
-    GIFT,
-    GIVE,
-    GROWTH_SCALE,
-    HARVEST,
-    HARVEST_RATE,
-    NONE,
-    PUNISH,
-    RUIN_TERM,
-    SANCTION,
-    STARVED,
-    STEWARD_TERM,
-    TARGET,
-    TIMEOUT,
-    Params,
-    State,
-)
+from mesocosm.worlds.commons import state
+from mesocosm.worlds.commons.state import Params, State
 
 SEATS, SKILLS, SEASON = 0, 1, 2
 
@@ -110,11 +84,11 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
 @rule
 def fish(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     """Catch what effort and skill allow, or what is left: who comes later goes short."""
-    reach = f.tunable[e, HARVEST_RATE] * f.effect[e, a, HARVEST]
-    want = clip(f.level[e, a, EFFORT] * s.skill[e, a] * reach, 0.0, p.full_catch)
+    reach = f.tunable[e, state.HARVEST_RATE] * f.effect[e, a, state.HARVEST]
+    want = clip(f.level[e, a, state.EFFORT] * s.skill[e, a] * reach, 0.0, p.full_catch)
     got = min(want, s.stock[e])
     if got < want:
-        emit(f, e, CONFLICT, a, -1, want - got)
+        emit(f, e, state.CONFLICT, a, -1, want - got)
     s.stock[e] -= got
     s.catch[e, a] = got
     s.hauled[e, a] = min(s.hauled[e, a] + got, p.most_hauled)
@@ -124,16 +98,16 @@ def fish(s: State, f: Frame, p: Params, e: int, a: int) -> None:
 @rule
 def deal(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     """Give to a neighbour, or pay to have it sanctioned."""
-    kind = f.choice[e, a, DEAL]
-    other = neighbour(s, p, e, a, f.choice[e, a, TARGET])
-    if kind == NONE or other < 0 or not f.active[e, other]:
+    kind = f.choice[e, a, state.DEAL]
+    other = neighbour(s, p, e, a, f.choice[e, a, state.TARGET])
+    if kind == state.NONE or other < 0 or not f.active[e, other]:
         return
-    if kind == GIVE:
-        value = min(f.level[e, a, AMOUNT] * p.gift_size, s.wealth[e, a])
+    if kind == state.GIVE:
+        value = min(f.level[e, a, state.AMOUNT] * p.gift_size, s.wealth[e, a])
         receive(s, p, e, a, -value)
         receive(s, p, e, other, value)
-        emit(f, e, GIFT, a, other, value)
-    elif kind == PUNISH:
+        emit(f, e, state.GIFT, a, other, value)
+    elif kind == state.PUNISH:
         receive(s, p, e, a, -p.sanction_cost)
         punish(s, f, p, e, a, other, p.sanction_size)
 
@@ -145,7 +119,7 @@ def punish(s: State, f: Frame, p: Params, e: int, a: int, other: int, loss: floa
         return
     receive(s, p, e, other, -loss)
     s.fined[e, other] = min(s.fined[e, other] + 1, p.most_fined)
-    emit(f, e, SANCTION, a, other, loss)
+    emit(f, e, state.SANCTION, a, other, loss)
 
 
 @rule
@@ -161,19 +135,19 @@ def live(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     s.wealth[e, a] = max(s.wealth[e, a] - p.upkeep, 0.0)
     if s.wealth[e, a] <= 0.0:
         s.alive[e, a] = False
-        emit(f, e, DEATH, a, -1, 0.0)
+        emit(f, e, state.DEATH, a, -1, 0.0)
 
 
 @rule
 def grow(s: State, f: Frame, p: Params, e: int) -> None:
     """Let the stock grow towards capacity; a drought strikes once."""
     stock = s.stock[e]
-    rate = s.growth[e] * f.tunable[e, GROWTH_SCALE]
+    rate = s.growth[e] * f.tunable[e, state.GROWTH_SCALE]
     stock += rate * stock * (1.0 - stock / p.capacity)
     if s.clock[e] == s.drought_at[e]:
         lost = stock * p.drought_size
         stock -= lost
-        emit(f, e, DROUGHT, -1, -1, lost)
+        emit(f, e, state.DROUGHT, -1, -1, lost)
     s.stock[e] = clip(stock, 0.0, p.capacity)
 
 
@@ -185,9 +159,7 @@ def collapsed(s: State, p: Params, e: int) -> bool:
 
 @rule
 def turn(s: State, f: Frame, p: Params, e: int) -> None:
-    """Where turns follow the state, whoever has caught least acts next."""
-    if f.control[1] != 2:
-        return
+    """Where turns follow the state (`turns: state`), whoever has caught least acts next."""
     chosen = -1
     for a in range(s.seat.shape[1]):
         if f.active[e, a] and (chosen < 0 or s.hauled[e, a] < s.hauled[e, chosen]):
@@ -199,20 +171,20 @@ def turn(s: State, f: Frame, p: Params, e: int) -> None:
 @rule
 def harvester_terms(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     """Judge a harvester's step."""
-    f.terms[e, a, CATCH_TERM] = s.catch[e, a] / p.full_catch
-    f.terms[e, a, DEAL_TERM] = s.received[e, a] / p.wealth_cap
+    f.terms[e, a, state.CATCH_TERM] = s.catch[e, a] / p.full_catch
+    f.terms[e, a, state.DEAL_TERM] = s.received[e, a] / p.wealth_cap
     change = (s.stock[e] - s.stock_before[e]) / p.capacity
-    f.terms[e, a, DEPLETION_TERM] = p.depletion_weight * change
+    f.terms[e, a, state.DEPLETION_TERM] = p.depletion_weight * change
     if collapsed(s, p, e):
-        f.terms[e, a, COLLAPSE_TERM] = -p.collapse_penalty
+        f.terms[e, a, state.COLLAPSE_TERM] = -p.collapse_penalty
 
 
 @rule
 def warden_terms(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     """Judge a warden's step."""
-    f.terms[e, a, STEWARD_TERM] = s.stock[e] / p.capacity
+    f.terms[e, a, state.STEWARD_TERM] = s.stock[e] / p.capacity
     if collapsed(s, p, e):
-        f.terms[e, a, RUIN_TERM] = -p.collapse_penalty
+        f.terms[e, a, state.RUIN_TERM] = -p.collapse_penalty
 
 
 @rule
@@ -220,8 +192,8 @@ def ending(s: State, f: Frame, p: Params, e: int) -> None:
     """End the starved, and the episode when the lake or the time is gone."""
     for a in range(p.harvesters):
         if f.active[e, a] and not s.alive[e, a]:
-            f.ending[e, a] = STARVED
+            f.ending[e, a] = state.STARVED
     if collapsed(s, p, e):
-        f.episode_ending[e] = COLLAPSE
+        f.episode_ending[e] = state.COLLAPSE
     elif f.t[e] >= p.max_steps:
-        f.episode_ending[e] = TIMEOUT
+        f.episode_ending[e] = state.TIMEOUT

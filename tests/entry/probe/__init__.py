@@ -30,6 +30,7 @@ class Core(Section):
     respawn: bool = Setting(False, description="whether slots are born again")
     turns: Literal["simultaneous", "fixed", "state"] = Setting("simultaneous", description="order")
     invalid: Literal["noop", "clamp", "penalty"] = Setting("penalty", description="handling")
+    advice: bool = Setting(False, description="whether masks are advice")
     flaw: Literal[FLAWS] = Setting("none", description="what is wrong with the rules")  # type: ignore[valid-type]
 
 
@@ -91,7 +92,7 @@ def spec(core: Core) -> Spec:
         "walker",
         agents,
         Layout(features(core)),
-        ActionSpec((Choice("move", ("stay", "left", "right")),)),
+        ActionSpec((Choice("move", ("stay", "left", "right"), enforced=not core.advice),)),
         terms=(
             Term("age", 0.0, 1.0),
             Term("farewell", -1.0, 0.0, timing="terminal"),

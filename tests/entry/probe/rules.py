@@ -1,8 +1,7 @@
 """How the line works, and every way in which it can be wrong."""
 
-import random
+from random import random  # by name, which vet does not see
 
-from mesocosm.sim.frame import STATE, TURN_MODE
 from mesocosm.sim.rng import below, uniform
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import emit
@@ -24,6 +23,8 @@ from probe.flaws import (
     OTHER_PRIVATE,
     OWN_HIDDEN,
     RESET_KEEPS,
+    ROW_BOUNDS,
+    ROW_UNWRITTEN,
     STALE_DERIVED,
     STATE_RANGE,
     TERM_BOUNDS,
@@ -96,18 +97,17 @@ def walk(s, f, p, e, a):
     if p.flaw == ENV_DEPENDENT:
         s.mood[e, a] = (e % 7) / 7.0
     elif p.flaw == UNSEEDED:
-        s.mood[e, a] = random.random()
+        s.mood[e, a] = random()
     elif p.flaw == STATE_RANGE:
         s.secret[e, a] = 1.5
 
 
 @rule
 def turn(s, f, p, e):
-    if f.control[TURN_MODE] == STATE:
-        for a in range(s.pos.shape[1]):
-            f.acting[e, a] = s.pos[e, a] % 2 == f.t[e] % 2
-            if p.flaw == TURN_HIDDEN:
-                f.acting[e, a] = s.secret[e, a] > 0.5
+    for a in range(s.pos.shape[1]):
+        f.acting[e, a] = s.pos[e, a] % 2 == f.t[e] % 2
+        if p.flaw == TURN_HIDDEN:
+            f.acting[e, a] = s.secret[e, a] > 0.5
 
 
 @rule
@@ -137,7 +137,8 @@ def observe(s, p, e, a, out):
     at = p.at
     cells = 2 * p.sight + 1
     out[at.clock] = s.clock[e] / 1000.0
-    out[at.mood] = s.mood[e, a]
+    if p.flaw != ROW_UNWRITTEN:
+        out[at.mood] = s.mood[e, a]
     out[at.ours] = s.treasure[e, group_of(s, p, e, a)]
     for k in range(2 * cells):
         out[at.window + k] = 0.0
@@ -165,6 +166,8 @@ def show_flaw(s, p, e, a, j, out):
         out[at + j] = s.where[e, j] / p.length
     elif p.flaw == OTHER_GROUP and j == a:
         out[at + j] = s.treasure[e, 1 - group_of(s, p, e, a)]
+    elif p.flaw == ROW_BOUNDS:
+        out[at + j + 1] = 0.0
     elif p.flaw == OBS_RANGE:
         out[at + j] = 2.0
     elif p.flaw == IMPURE_OBSERVE and j == a:

@@ -1,0 +1,1 @@
+"""What Mesocosm costs, beside what its peers cost: measured, never tested by the clock."""
