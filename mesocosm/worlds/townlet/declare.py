@@ -122,7 +122,7 @@ InfoAt = offsets_class("InfoAt", info_features(_PROBE), __name__)
 
 def spec(core: Core) -> Spec:
     """Declare everything about townlet for these parameters."""
-    parts = (Choice("act", ACTIONS, "what to do this tick", noop=WAIT),)
+    parts = (Choice("act", ACTIONS, "what to do this tick", enforced=False, noop=WAIT),)
     role = Role(
         "resident",
         core.num_agents,

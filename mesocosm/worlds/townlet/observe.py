@@ -96,7 +96,9 @@ def next_person(s: State, p: Params, e: int, a: int, first: int, last: int, seen
 
 
 @rule
-def show_person(s: State, p: Params, e: int, a: int, other: int, slot: int, out: np.ndarray) -> None:
+def show_person(
+    s: State, p: Params, e: int, a: int, other: int, slot: int, out: np.ndarray
+) -> None:
     """Write where someone is, and the cues that can be read from here."""
     dx = s.position[e, other, 0] - s.position[e, a, 0]
     dy = s.position[e, other, 1] - s.position[e, a, 1]

@@ -87,6 +87,20 @@ def rebuild(s: State, p: Params, e: int) -> None:
         y = s.affordance_position[e, kind, 1]
         if x >= 0 and y >= 0:
             s.place_at[e, y * p.grid + x] = kind
+    put_people(s, p, e)
+
+
+@rule
+def lift_people(s: State, p: Params, e: int) -> None:
+    """Take everybody off the cells, before people move or die."""
+    for a in range(s.alive.shape[1]):
+        if s.alive[e, a]:
+            s.head[e, cell_of(s, p, e, a)] = -1
+
+
+@rule
+def put_people(s: State, p: Params, e: int) -> None:
+    """Put the living on their cells, those of one cell in index order."""
     for a in range(s.alive.shape[1] - 1, -1, -1):
         s.after[e, a] = -1
         if s.alive[e, a]:
@@ -114,6 +128,7 @@ def is_open(p: Params, kind: int, hour: int) -> bool:
 @rule
 def transition(s: State, f: Frame, p: Params, e: int) -> None:
     """Live one tick: move, interact, decay, and let the clock run."""
+    lift_people(s, p, e)
     for a in range(s.alive.shape[1]):
         if f.active[e, a]:
             move(s, f, p, e, a)
@@ -132,8 +147,7 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
             decay(s, f, p, e, a)
     if p.temporal:
         s.hour[e] = (s.hour[e] + 1) % 24
-    if s.alive.shape[1] > 1:
-        rebuild(s, p, e)
+    put_people(s, p, e)
     for a in range(s.alive.shape[1]):
         if f.active[e, a]:
             show_cues(s, p, e, a)
