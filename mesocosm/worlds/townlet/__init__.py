@@ -21,6 +21,7 @@ WORLD = World(
         ending=rules.ending,
         rebuild=rules.rebuild,
         sees=observe.sees,
+        group_of=observe.group_of,
         roles={
             "resident": RoleRules(
                 observe=observe.observe,

@@ -10,7 +10,7 @@ from mesocosm.config.section import Section
 from mesocosm.config.source import parse_yaml
 from mesocosm.core.errors import hint
 
-ACTIONS = ("UP", "DOWN", "LEFT", "RIGHT", "INTERACT", "WAIT")
+ACTIONS = ("UP", "DOWN", "LEFT", "RIGHT", "INTERACT", "WAIT", "SET_COMM_CHANNEL")
 METERS = ("energy", "satiation", "mood", "hygiene", "social", "fitness", "health", "money")
 DATA = Path(__file__).parent / "data"
 
@@ -85,10 +85,28 @@ class Cue(Section):
     when: list[Condition] = Field(min_length=1, max_length=4, description="all must hold")
 
 
+class Family(Section):
+    """How families form, grow and end (level 8)."""
+
+    marry_age: float = Field(0.2, ge=0.0, le=1.0, description="of a lifespan, to marry or breed")
+    leave_age: float = Field(0.3, ge=0.0, le=1.0, description="of a lifespan, when a child leaves")
+    performance: float = Field(0.6, ge=0.0, le=1.0, description="share of the best that may breed")
+    marry_prob: float = Field(0.05, ge=0.0, le=1.0, description="per tick, when two free ones meet")
+    breed_prob: float = Field(0.05, ge=0.0, le=1.0, description="per tick, for an eligible couple")
+    mutation_prob: float = Field(0.05, ge=0.0, le=1.0, description="per gene at birth")
+    mutation_size: float = Field(0.1, ge=0.0, le=1.0, description="deviation, relative to the gene")
+    inheritance: Literal["meritocratic", "dynasty"] = Field(
+        "meritocratic", description="nothing, or the dead parent's money"
+    )
+    cull: bool = Field(False, description="make room for a child by the death of the worst off")
+    refill: bool = Field(True, description="let strangers move into slots that stay empty")
+    refill_ticks: int = Field(24, ge=1, le=100_000, description="ticks before a stranger moves in")
+
+
 class Core(Section):
     """A town, its people and its rules."""
 
-    level: int = Field(3, ge=0, le=7, description="what people see: the curriculum level")
+    level: int = Field(3, ge=0, le=8, description="what people see: the curriculum level")
     num_agents: int = Field(1, ge=1, le=1024, description="residents")
     grid_size: int = Field(5, ge=2, le=128, description="cells on each side of the town")
     vision_range: int = Field(2, ge=1, le=7, description="cells seen in each direction")
@@ -96,6 +114,8 @@ class Core(Section):
         "manhattan", description="how the distance to other people is measured"
     )
     max_visible_agents: int = Field(5, ge=1, le=64, description="slots for other people")
+    max_family_size: int = Field(3, ge=1, le=16, description="slots for family signals")
+    include_family_ids: bool = Field(False, description="whether members' ids are seen (level 8)")
     temporal: bool = Field(False, description="whether time passes and interactions take ticks")
     lifespan: int = Field(200, ge=1, le=1_000_000, description="age of retirement in ticks")
     max_steps: int = Field(200, ge=1, le=1_000_000, description="length of an episode")
@@ -123,6 +143,7 @@ class Core(Section):
         default_factory=lambda: _models(Affordance, "affordances")
     )
     cues: list[Cue] = Field(default_factory=lambda: _models(Cue, "cues"))
+    family: Family = Field(Family(), description="families (level 8)")
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -131,6 +152,8 @@ class Core(Section):
             raise ValueError(f"meters must be {', '.join(METERS)} in this order, got {names}")
         _check_tables(self)
         _check_places(self)
+        if self.level == 8 and self.max_family_size < 2:
+            raise ValueError("max_family_size must be at least 2 at level 8, or nobody is heard")
         if self.level < 6 and self.num_agents > 1:
             raise ValueError(f"level {self.level} is a town of one; set num_agents to 1")
         return self

@@ -21,7 +21,7 @@ from mesocosm.core.spec import (
 from mesocosm.worlds.townlet.config import ACTIONS, METERS, Core, effects_row
 from mesocosm.worlds.townlet.state import fields
 
-UP, DOWN, LEFT, RIGHT, INTERACT, WAIT = range(6)
+UP, DOWN, LEFT, RIGHT, INTERACT, WAIT, SET_COMM = range(7)
 ENERGY, SATIATION, MOOD, HYGIENE, SOCIAL, FITNESS, HEALTH, MONEY = range(8)
 NOTHING, CONTENTION, CLOSED, CANNOT_PAY, NOT_HERE, EDGE = range(6)
 FAILURES = ("none", "contention", "closed", "cannot_pay", "nothing_here", "edge")
@@ -35,8 +35,13 @@ EVENTS = (
     EventKind("conflict", "agent {actor} found place {value:.0f} taken"),
     EventKind("death", "agent {actor} died"),
     EventKind("retirement", "agent {actor} retired at age {value:.0f}"),
+    EventKind("wedding", "agents {actor} and {target} married"),
+    EventKind("birth", "agent {actor} was born to agent {target}"),
+    EventKind("arrival", "agent {actor} moved to town"),
+    EventKind("departure", "agent {actor} left the parents' home"),
+    EventKind("inheritance", "agent {target} inherited {value:.2f} from agent {actor}"),
 )
-CONFLICT, DEATH, RETIREMENT = codes(EVENTS)
+CONFLICT, DEATH, RETIREMENT, WEDDING, BIRTH, ARRIVAL, DEPARTURE, INHERITANCE = codes(EVENTS)
 SURVIVAL_TERM, RETIREMENT_TERM, SCORE_TERM = 0, 1, 2
 DIFFICULTY, MOVE_COST = 0, 1
 GAIN = 0
@@ -54,7 +59,9 @@ def features(core: Core) -> tuple[Feature, ...]:
     full, social = core.level <= 3, core.level >= 6
     window = 0 if full else 2 * core.vision_range + 1
     others = core.max_visible_agents if social else 0
-    cues = len(core.shown_cues)
+    cues, slots = len(core.shown_cues), core.max_family_size if core.level == 8 else 0
+    ids = slots if core.include_family_ids else 0
+    kin = (Read("family", "group"), Read("alive"))
     reach, places = core.vision_range, tuple(p.name for p in core.affordances)
     me, here = Read("position", "self"), Read("affordance_position")
     near = (Read("position", "visible"), Read("alive", "visible"), me)
@@ -67,7 +74,9 @@ def features(core: Core) -> tuple[Feature, ...]:
             "position", "my coordinates", (0 if full else 2,), reads=(me,),
             labels=() if full else ("x", "y"), **mine,
         ),
-        Feature("meters", "how I feel", (8,), reads=(Read("meters", "self"),), labels=METERS, **mine),
+        Feature(
+            "meters", "how I feel", (8,), reads=(Read("meters", "self"),), labels=METERS, **mine,
+        ),
         Feature(
             "affordance", "where I am standing", (len(places) + 1,), reads=(me, here),
             labels=(*places, "none"), **mine,
@@ -89,6 +98,11 @@ def features(core: Core) -> tuple[Feature, ...]:
             reads=(*near, Read("cue", "visible")), labels=tuple(core.shown_cues) if cues else (),
             **seen,
         ),
+        Feature(
+            "family_signals", "what my family signals", (slots,),
+            reads=(*kin, Read("signal", "group")), **mine,
+        ),
+        Feature("family_ids", "who they are", (ids,), reads=kin, **mine),
     )  # fmt: skip
 
 
@@ -101,6 +115,10 @@ def info_features(core: Core) -> tuple[Feature, ...]:
         Feature(
             "visible_agents", "how many people I see", high=core.max_visible_agents, reads=near,
             visibility="public",
+        ),
+        Feature(
+            "family_members", "how many of my family I hear", high=core.max_family_size,
+            reads=(Read("family", "group"), Read("alive")),
         ),
         Feature(
             "action_failed", "why my last action failed", high=len(FAILURES) - 1,
@@ -122,7 +140,13 @@ InfoAt = offsets_class("InfoAt", info_features(_PROBE), __name__)
 
 def spec(core: Core) -> Spec:
     """Declare everything about townlet for these parameters."""
-    parts = (Choice("act", ACTIONS, "what to do this tick", enforced=False, noop=WAIT),)
+    acts = ACTIONS if core.level == 8 else ACTIONS[:6]
+    parts: tuple[Choice, ...] = (
+        Choice("act", acts, "what to do this tick", enforced=False, noop=WAIT),
+    )
+    if core.level == 8:
+        values = tuple(str(value) for value in range(1000))
+        parts += (Choice("signal", values, "what SET_COMM_CHANNEL says", masked=False),)
     role = Role(
         "resident",
         core.num_agents,
@@ -136,6 +160,7 @@ def spec(core: Core) -> Spec:
         info=Layout(info_features(core), dtype="float64"),
         events=tuple(event.name for event in EVENTS),
         body="removed",
+        respawn=core.level == 8,
         meaning="lives in the town",
     )
     return Spec(
@@ -163,6 +188,9 @@ class Params(NamedTuple):
     vision: int
     chebyshev: bool
     max_visible: int
+    max_family: int
+    family_ids: bool
+    families: bool
     temporal: bool
     random_layout: bool
     layout_word: int
@@ -193,26 +221,44 @@ class Params(NamedTuple):
     cue_rule: np.ndarray  # float64 [cue, 3]: priority, visibility, distance
     cue_when: np.ndarray  # float64 [cue, 4, 4]: kind, subject, value, sign
     cue_rank: np.ndarray  # int64 [cue]: the order in which cues are considered
+    marry_age: int
+    leave_age: int
+    performance: float
+    marry_prob: float
+    breed_prob: float
+    mutation_prob: float
+    mutation_size: float
+    dynasty: bool
+    cull: bool
+    refill: bool
+    refill_ticks: int
     at: Any  # At
     info: Any  # InfoAt
 
 
 def params(core: Core, made: Spec) -> Params:
     """Turn the config into what rules read."""
-    role = made.all_roles[0]
+    role, family = made.all_roles[0], core.family
     same = {name: getattr(core, name) for name in Params._fields if name in type(core).model_fields}
+    kept = {name: value for name, value in family if name in Params._fields}
     derived = {
         "grid": core.grid_size,
         "vision": core.vision_range,
         "chebyshev": core.visibility_metric == "chebyshev",
         "max_visible": core.max_visible_agents if core.level >= 6 else 0,
+        "max_family": core.max_family_size if core.level == 8 else 0,
+        "family_ids": core.include_family_ids and core.level == 8,
+        "families": core.level == 8,
+        "marry_age": round(family.marry_age * core.lifespan),
+        "leave_age": round(family.leave_age * core.lifespan),
+        "dynasty": family.inheritance == "dynasty",
         "random_layout": core.layout == "random",
         "layout_word": core.layout_seed,
         "num_cues": len(core.shown_cues),
         "at": At(**role.observation.offsets),
         "info": InfoAt(**role.info.offsets),
     }
-    return Params(**(same | derived | _tables(core)))
+    return Params(**(same | kept | derived | _tables(core)))
 
 
 def _tables(core: Core) -> dict[str, np.ndarray]:

@@ -6,7 +6,8 @@ from mesocosm.sim.maths import clip
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.townlet import declare as k
 from mesocosm.worlds.townlet.declare import Params
-from mesocosm.worlds.townlet.rules import cell_of, is_open
+from mesocosm.worlds.townlet.life import cell_of
+from mesocosm.worlds.townlet.rules import is_open
 from mesocosm.worlds.townlet.state import State
 
 
@@ -29,6 +30,29 @@ def observe(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     out[p.at.affordance + (here if here >= 0 else kinds)] = 1.0
     if p.max_visible > 0:
         look_at_people(s, p, e, a, out)
+    if p.families:
+        listen(s, p, e, a, out)
+
+
+@rule
+def listen(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
+    """Write what the family signals, and who they are if that is shown."""
+    for slot in range(p.max_family):
+        out[p.at.family_signals + slot] = 0.0
+        if p.family_ids:
+            out[p.at.family_ids + slot] = 0.0
+    home = s.family[e, a]
+    if home < 0:
+        return
+    slot = 0
+    member = s.kin[e, home]
+    while member >= 0 and slot < p.max_family:
+        if member != a:
+            out[p.at.family_signals + slot] = s.signal[e, member] / 1000.0
+            if p.family_ids:
+                out[p.at.family_ids + slot] = member / s.alive.shape[1]
+            slot += 1
+        member = s.next_kin[e, member]
 
 
 @rule
@@ -146,12 +170,34 @@ def inform(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
                         count += 1
                     other = s.after[e, other]
     out[p.info.visible_agents] = min(count, p.max_visible)
+    out[p.info.family_members] = count_kin(s, p, e, a)
     out[p.info.action_failed] = s.failed[e, a]
     out[p.info.age] = s.age[e, a]
     if p.level <= 3:
         for kind in range(p.deployed.shape[0]):
             out[p.info.affordance_map + 2 * kind] = s.affordance_position[e, kind, 0]
             out[p.info.affordance_map + 2 * kind + 1] = s.affordance_position[e, kind, 1]
+
+
+@rule
+def count_kin(s: State, p: Params, e: int, a: int) -> int:
+    """How many slots of the family channel are in use."""
+    count = 0
+    if p.families and s.family[e, a] >= 0:
+        member = s.kin[e, s.family[e, a]]
+        while member >= 0:
+            if member != a:
+                count += 1
+            member = s.next_kin[e, member]
+    return min(count, p.max_family)
+
+
+@rule
+def group_of(s: State, p: Params, e: int, a: int) -> int:
+    """The family of someone; who has none is alone."""
+    if s.family[e, a] < 0:
+        return -1 - a
+    return s.family[e, a]
 
 
 @rule

@@ -4,15 +4,17 @@ import math
 
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.maths import clip, greater
-from mesocosm.sim.rng import below
+from mesocosm.sim.rng import below, uniform
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import emit
 from mesocosm.worlds.townlet import declare as k
 from mesocosm.worlds.townlet.cue import show_cues
 from mesocosm.worlds.townlet.declare import Params
+from mesocosm.worlds.townlet.family import link_kin, live_in_families, retire
+from mesocosm.worlds.townlet.life import begin_life, cell_of
 from mesocosm.worlds.townlet.state import State
 
-PLACES, PEOPLE = 0, 1
+PLACES, PEOPLE, TRAITS = 0, 1, 2
 UNDECIDED = 6
 MAX_AGE = 2_000_000
 
@@ -27,6 +29,8 @@ def reset(s: State, f: Frame, p: Params, e: int) -> None:
         s.position[e, a, 0] = cell % p.grid
         s.position[e, a, 1] = cell // p.grid
         begin_life(s, p, e, a)
+        for gene in range(s.genes.shape[2]):
+            s.genes[e, a, gene] = uniform(f.word[e], 0, TRAITS, a * 8 + gene)
     rebuild(s, p, e)
     for a in range(s.alive.shape[1]):
         show_cues(s, p, e, a)
@@ -60,22 +64,6 @@ def is_taken(s: State, p: Params, e: int, cell: int, kind: int) -> bool:
 
 
 @rule
-def begin_life(s: State, p: Params, e: int, a: int) -> None:
-    """Give someone new meters and no past."""
-    for meter in range(8):
-        s.meters[e, a, meter] = p.initial[meter]
-    s.alive[e, a] = True
-    s.age[e, a] = 0
-    s.progress[e, a] = 0
-    s.doing[e, a] = -1
-    s.failed[e, a] = k.NOTHING
-    for i in range(s.recent.shape[2]):
-        s.recent[e, a, i] = -1
-    for cue in range(s.cue.shape[2]):
-        s.cue[e, a, cue] = False
-
-
-@rule
 def rebuild(s: State, p: Params, e: int) -> None:
     """Say what stands and who is on every cell; people of one cell in index order."""
     for cell in range(s.place_at.shape[1]):
@@ -88,6 +76,7 @@ def rebuild(s: State, p: Params, e: int) -> None:
         if x >= 0 and y >= 0:
             s.place_at[e, y * p.grid + x] = kind
     put_people(s, p, e)
+    link_kin(s, e)
 
 
 @rule
@@ -110,47 +99,49 @@ def put_people(s: State, p: Params, e: int) -> None:
 
 
 @rule
-def cell_of(s: State, p: Params, e: int, a: int) -> int:
-    """The cell someone stands on."""
-    return s.position[e, a, 1] * p.grid + s.position[e, a, 0]
-
-
-@rule
 def is_open(p: Params, kind: int, hour: int) -> bool:
     """Whether a place is open at an hour; hours past 24 are the next morning."""
     opens = p.place[kind, 0]
     closes = p.place[kind, 1]
     if not p.temporal:
         return True
-    return (opens <= hour and hour < closes) or hour < closes - 24
+    return opens <= hour < closes or hour < closes - 24
 
 
 @rule
 def transition(s: State, f: Frame, p: Params, e: int) -> None:
     """Live one tick: move, interact, decay, and let the clock run."""
     lift_people(s, p, e)
+    if p.families:
+        retire(s, f, p, e)
     for a in range(s.alive.shape[1]):
         if f.active[e, a]:
             move(s, f, p, e, a)
-    for i in range(s.alive.shape[1]):
-        a = f.order[e, i]
-        if f.active[e, a] and s.progress[e, a] > 0:
-            interact(s, f, p, e, a)
-    for i in range(s.alive.shape[1]):
-        a = f.order[e, i]
-        if f.active[e, a] and s.failed[e, a] == UNDECIDED:
-            interact(s, f, p, e, a)
-    for kind in range(s.users.shape[1]):
-        s.users[e, kind] = 0
+    use_places(s, f, p, e)
     for a in range(s.alive.shape[1]):
         if f.active[e, a]:
             decay(s, f, p, e, a)
+    if p.families:
+        live_in_families(s, f, p, e)
+        link_kin(s, e)
     if p.temporal:
         s.hour[e] = (s.hour[e] + 1) % 24
     put_people(s, p, e)
     for a in range(s.alive.shape[1]):
-        if f.active[e, a]:
+        if f.active[e, a] or f.birth[e, a]:
             show_cues(s, p, e, a)
+
+
+@rule
+def use_places(s: State, f: Frame, p: Params, e: int) -> None:
+    """Let people interact: first who is at something already, then the others in order."""
+    for first in range(2):
+        for i in range(s.alive.shape[1]):
+            a = f.order[e, i]
+            if f.active[e, a] and (first == 1 or s.progress[e, a] > 0):
+                interact(s, f, p, e, a)
+    for kind in range(s.users.shape[1]):
+        s.users[e, kind] = 0
 
 
 @rule
@@ -162,7 +153,9 @@ def move(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     if act == k.INTERACT:
         s.failed[e, a] = UNDECIDED
         return
-    if act == k.WAIT:
+    if act == k.SET_COMM:
+        s.signal[e, a] = f.choice[e, a, 1]
+    if act == k.WAIT or act == k.SET_COMM:
         spend(s, e, a, k.ENERGY, p.wait_energy)
         return
     x = s.position[e, a, 0]
@@ -268,6 +261,7 @@ def decay(s: State, f: Frame, p: Params, e: int, a: int) -> None:
             lack = (threshold - source) / threshold
             spend(s, e, a, int(p.cascade[i, 1]), p.cascade[i, 2] * lack)
     s.age[e, a] = min(s.age[e, a] + 1, MAX_AGE)
+    s.fortune[e, a] += s.meters[e, a, k.ENERGY] * s.meters[e, a, k.HEALTH]
     for meter in range(8):
         if p.lethal[meter] and s.meters[e, a, meter] <= 0.0:
             s.alive[e, a] = False

@@ -8,6 +8,7 @@ from mesocosm.core.spec import Field
 from mesocosm.worlds.townlet.config import Core
 
 HISTORY = 8
+GENES = ("greed", "curiosity", "neuroticism", "agreeableness")
 
 
 class State(NamedTuple):
@@ -24,9 +25,20 @@ class State(NamedTuple):
     failed: np.ndarray  # int8 [env, agent]: why the last action failed
     recent: np.ndarray  # int8 [env, agent, 8]: last actions, newest first; -1 none
     cue: np.ndarray  # bool [env, agent, cue]: what can be read off a person
+    fortune: np.ndarray  # float64 [env, agent]: what this life was worth so far
+    signal: np.ndarray  # int16 [env, agent]
+    family: np.ndarray  # int16 [env, agent]: number of the family, or -1
+    standing: np.ndarray  # int8 [env, agent]: state in the family machine
+    partner: np.ndarray  # int16 [env, agent]
+    child: np.ndarray  # int16 [env, agent]: the child at home, or -1
+    parent: np.ndarray  # int16 [env, agent, 2]
+    genes: np.ndarray  # float64 [env, agent, gene]
+    vacant: np.ndarray  # int32 [env, agent]: ticks since the slot became free
     place_at: np.ndarray  # int16 [env, cell]: affordance on a cell, or -1 (derived)
     head: np.ndarray  # int16 [env, cell]: first living person on a cell, or -1 (derived)
     after: np.ndarray  # int16 [env, agent]: next person on the same cell, or -1 (derived)
+    kin: np.ndarray  # int16 [env, agent]: first member of each family, or -1 (derived)
+    next_kin: np.ndarray  # int16 [env, agent]: next member of the same family, or -1 (derived)
     users: np.ndarray  # int32 [env, type]: scratch of a transition, zero between (derived)
 
 
@@ -54,8 +66,19 @@ def fields(core: Core) -> tuple[Field, ...]:
         Field("recent", "last actions", (agents, HISTORY), "int8", "agent", low=-1, high=6),
         Field("cue", "what can be read off", (agents, max(len(core.shown_cues), 1)), "bool",
               "agent", **seen),
+        Field("fortune", "worth of this life", high=2e6, **each),
+        Field("signal", "what the family hears", dtype="int16", high=999, **each, **mine),
+        Field("family", "number of the family", dtype="int16", low=-1, high=last, **each, **mine),
+        Field("standing", "state of the family machine", dtype="int8", high=6, **each),
+        Field("partner", "who one is married to", dtype="int16", low=-1, high=last, **each),
+        Field("child", "the child at home", dtype="int16", low=-1, high=last, **each),
+        Field("parent", "both parents", (agents, 2), "int16", "agent", low=-1, high=last),
+        Field("genes", "inherited traits", (agents, len(GENES)), scope="agent"),
+        Field("vacant", "ticks since the slot was free", dtype="int32", high=1_000_000, **each),
         Field("place_at", "affordance on a cell", (cells,), high=kinds - 1, **gone),
         Field("head", "first person on a cell", (cells,), high=last, **gone),
         Field("after", "next person on the cell", (agents,), high=last, **gone),
+        Field("kin", "first member of a family", (agents,), high=last, **gone),
+        Field("next_kin", "next member of the family", (agents,), high=last, **gone),
         Field("users", "scratch", (kinds,), "int32", high=0, derived=True),
     )  # fmt: skip

@@ -1,0 +1,37 @@
+"""What every part of the town needs to know of a person: where, and how a life begins."""
+
+from mesocosm.sim.rule import rule
+from mesocosm.worlds.townlet import declare as k
+from mesocosm.worlds.townlet.declare import Params
+from mesocosm.worlds.townlet.state import State
+
+
+@rule
+def begin_life(s: State, p: Params, e: int, a: int) -> None:
+    """Give someone new meters and no past."""
+    for meter in range(8):
+        s.meters[e, a, meter] = p.initial[meter]
+    s.alive[e, a] = True
+    s.age[e, a] = 0
+    s.progress[e, a] = 0
+    s.doing[e, a] = -1
+    s.failed[e, a] = k.NOTHING
+    s.fortune[e, a] = 0.0
+    s.signal[e, a] = 0
+    s.family[e, a] = -1
+    s.standing[e, a] = 0
+    s.partner[e, a] = -1
+    s.child[e, a] = -1
+    s.parent[e, a, 0] = -1
+    s.parent[e, a, 1] = -1
+    s.vacant[e, a] = 0
+    for i in range(s.recent.shape[2]):
+        s.recent[e, a, i] = -1
+    for cue in range(s.cue.shape[2]):
+        s.cue[e, a, cue] = False
+
+
+@rule
+def cell_of(s: State, p: Params, e: int, a: int) -> int:
+    """The cell someone stands on."""
+    return s.position[e, a, 1] * p.grid + s.position[e, a, 0]
