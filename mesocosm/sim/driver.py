@@ -13,7 +13,7 @@ from mesocosm.core.world import World
 from mesocosm.sim.bind import make_fetch, make_place, make_stash, native_kind
 from mesocosm.sim.cells import wrap
 from mesocosm.sim.diagnose import diagnosing
-from mesocosm.sim.launch import announce, launch, step_module
+from mesocosm.sim.launch import announce, launch, scalar_loops, step_module
 
 _compiled: dict[str, tuple[Callable[..., Any], ...]] = {}
 
@@ -101,7 +101,7 @@ class CpuDriver(HostDriver):
             names = (module.bind, module.drive_bound)
             _compiled[key] = tuple(launch(function, "cpu", cache=True) for function in names)
         self.bind, drive = _compiled[key]
-        with diagnosing(world):
+        with diagnosing(world), scalar_loops():
             self.bind(*arguments, self._place)
             drive(self._place, 0, 0)
         return drive

@@ -1,11 +1,12 @@
 """Run rules on a target: as they are, compiled by Numba for the CPU, or for CUDA."""
 
+import contextlib
 import importlib
 import importlib.util
 import os
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -70,6 +71,23 @@ def _register_words(extending: Any) -> None:
     extending.overload(rng.i64)(i64)
 
 
+@contextlib.contextmanager
+def scalar_loops() -> Iterator[None]:
+    """Compile without LLVM's loop vectoriser.
+
+    Rules loop over a few agents, meters or slots: preparing vectors and checking that arrays do
+    not overlap costs more than the loops do (a quarter of a step, measured).
+    """
+    from numba import config
+
+    before = config.LOOP_VECTORIZE
+    config.LOOP_VECTORIZE = 0
+    try:
+        yield
+    finally:
+        config.LOOP_VECTORIZE = before
+
+
 def launch(function: Callable[..., Any], target: str, *, cache: bool = False) -> Callable[..., Any]:
     """Make a rule callable on NumPy arrays, on a target (on `cuda` as a single thread)."""
     check_target(target)
@@ -93,7 +111,7 @@ def step_module(world: World, spec: Spec, target: str, kinds: str = "") -> tuple
         kinds: The types of the step's arguments, where code is compiled for exactly these.
     """
     text = compose(world, spec, cuda=target == "cuda")
-    directory = cache_directory(world, text, f"{target} {sorted(JIT_OPTIONS.items())} {kinds}")
+    directory = cache_directory(world, text, f"{target} {sorted(JIT_OPTIONS.items())} scalar {kinds}")
     path = directory / f"{world.name}_step.py"
     key = str(path)
     if key not in _modules:
