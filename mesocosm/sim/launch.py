@@ -111,7 +111,8 @@ def step_module(world: World, spec: Spec, target: str, kinds: str = "") -> tuple
         kinds: The types of the step's arguments, where code is compiled for exactly these.
     """
     text = compose(world, spec, cuda=target == "cuda")
-    directory = cache_directory(world, text, f"{target} {sorted(JIT_OPTIONS.items())} scalar {kinds}")
+    options = f"{target} {sorted(JIT_OPTIONS.items())} scalar {kinds}"
+    directory = cache_directory(world, text, options)
     path = directory / f"{world.name}_step.py"
     key = str(path)
     if key not in _modules:
