@@ -23,9 +23,16 @@ TARGETS = ("python", "cpu", "cuda")
 MODES = ("same_step", "next_step", "off")
 
 
+def short_episodes(preset):
+    """Let episodes end within the run, where the world has such parameters."""
+    core = type(meso.load_config(preset).core).model_fields
+    wanted = {"max_steps": 40, "upkeep": 0.9}
+    return {f"core.{name}": value for name, value in wanted.items() if name in core}
+
+
 def compare(preset, mode, num_envs, steps):
     """Play one preset on every target with the same actions; count differing outputs."""
-    overrides = {"core.max_steps": 40, "core.upkeep": 0.9} if preset.startswith("commons") else {}
+    overrides = short_episodes(preset)
     envs = {
         target: meso.make(
             preset, overrides, num_envs=num_envs, target=target, seed=11, autoreset=mode
@@ -115,7 +122,7 @@ def speed(preset, num_envs, rate):
     """Time steps with device-resident actions."""
     env = meso.make(preset, num_envs=num_envs, target="cuda", seed=3)
     step = env.reset()
-    env.step(env.spec.roles["harvester"].action.sample(np.random.default_rng(0), (num_envs, 6)))
+    env.step(wild_actions(env, np.random.default_rng(0)))
     driver, times = env.driver, []
     for _ in range(5):
         driver.run()
@@ -160,10 +167,11 @@ def main():
     print(result["sharing"], flush=True)
     rate = copy_rate()
     result["copy_bytes_per_s"] = rate
-    for num_envs in (1, 1024, 16384, 131072, 1048576):
-        found = speed("commons/default", num_envs, rate)
-        result["speed"].append(found)
-        print(found, flush=True)
+    for preset in ("commons/default", "townlet/L3", "townlet/L7"):
+        for num_envs in (1, 1024, 16384, 131072):
+            found = speed(preset, num_envs, rate)
+            result["speed"].append(found)
+            print(found, flush=True)
     options.out.write_text(json.dumps(result, indent=1, default=str))
     bad = sum(found["num_different"] for found in result["equality"])
     print(f"{'equal on every preset' if not bad else f'{bad} outputs differ'}")

@@ -198,6 +198,7 @@ class Params(NamedTuple):
     max_steps: int
     num_cues: int
     max_cues: int
+    history: int
     move_energy: float
     move_hygiene: float
     move_satiation: float
@@ -255,6 +256,7 @@ def params(core: Core, made: Spec) -> Params:
         "random_layout": core.layout == "random",
         "layout_word": core.layout_seed,
         "num_cues": len(core.shown_cues),
+        "history": _history(core),
         "at": At(**role.observation.offsets),
         "info": InfoAt(**role.info.offsets),
     }
@@ -284,6 +286,12 @@ def _tables(core: Core) -> dict[str, np.ndarray]:
         "sine": np.array([(math.sin(angle), math.cos(angle)) for angle in angles]),
         "ring": _ring(core),
     } | _cue_tables(core)
+
+
+def _history(core: Core) -> int:
+    """How many past actions the level's cues look at."""
+    shown = [cue for cue in core.cues if cue.name in core.shown_cues]
+    return max((test.times or 0 for cue in shown for test in cue.when), default=0)
 
 
 def _ring(core: Core) -> np.ndarray:

@@ -148,7 +148,7 @@ def use_places(s: State, f: Frame, p: Params, e: int) -> None:
 def move(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     """Take a step or wait, at its price; whoever leaves a place loses the progress there."""
     act = f.choice[e, a, 0]
-    remember_action(s, e, a, act)
+    remember_action(s, p, e, a, act)
     s.failed[e, a] = k.NOTHING
     if act == k.INTERACT:
         s.failed[e, a] = UNDECIDED
@@ -182,11 +182,12 @@ def move(s: State, f: Frame, p: Params, e: int, a: int) -> None:
 
 
 @rule
-def remember_action(s: State, e: int, a: int, act: int) -> None:
-    """Keep the last few actions, newest first, for cues that read habits."""
-    for i in range(s.recent.shape[2] - 1, 0, -1):
+def remember_action(s: State, p: Params, e: int, a: int, act: int) -> None:
+    """Keep as many last actions as some cue reads, newest first."""
+    for i in range(p.history - 1, 0, -1):
         s.recent[e, a, i] = s.recent[e, a, i - 1]
-    s.recent[e, a, 0] = act
+    if p.history > 0:
+        s.recent[e, a, 0] = act
 
 
 @rule
