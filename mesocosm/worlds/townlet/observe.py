@@ -174,9 +174,8 @@ def inform(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     out[p.info.action_failed] = s.failed[e, a]
     out[p.info.age] = s.age[e, a]
     if p.level <= 3:
-        for kind in range(p.deployed.shape[0]):
-            out[p.info.affordance_map + 2 * kind] = s.affordance_position[e, kind, 0]
-            out[p.info.affordance_map + 2 * kind + 1] = s.affordance_position[e, kind, 1]
+        for i in range(s.map_row.shape[1]):
+            out[p.info.affordance_map + i] = s.map_row[e, i]
 
 
 @rule

@@ -73,6 +73,8 @@ def rebuild(s: State, p: Params, e: int) -> None:
         s.users[e, kind] = 0
         x = s.affordance_position[e, kind, 0]
         y = s.affordance_position[e, kind, 1]
+        s.map_row[e, 2 * kind] = x
+        s.map_row[e, 2 * kind + 1] = y
         if x >= 0 and y >= 0:
             s.place_at[e, y * p.grid + x] = kind
     put_people(s, p, e)

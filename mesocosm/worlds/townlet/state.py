@@ -35,6 +35,7 @@ class State(NamedTuple):
     genes: np.ndarray  # float64 [env, agent, gene]
     vacant: np.ndarray  # int32 [env, agent]: ticks since the slot became free
     place_at: np.ndarray  # int16 [env, cell]: affordance on a cell, or -1 (derived)
+    map_row: np.ndarray  # float64 [env, 2 * type]: where everything is, ready to be told (derived)
     head: np.ndarray  # int16 [env, cell]: first living person on a cell, or -1 (derived)
     after: np.ndarray  # int16 [env, agent]: next person on the same cell, or -1 (derived)
     kin: np.ndarray  # int16 [env, agent]: first member of each family, or -1 (derived)
@@ -76,6 +77,7 @@ def fields(core: Core) -> tuple[Field, ...]:
         Field("genes", "inherited traits", (agents, len(GENES)), scope="agent"),
         Field("vacant", "ticks since the slot was free", dtype="int32", high=1_000_000, **each),
         Field("place_at", "affordance on a cell", (cells,), high=kinds - 1, **gone),
+        Field("map_row", "places as told", (2 * kinds,), low=-1, high=edge, derived=True),
         Field("head", "first person on a cell", (cells,), high=last, **gone),
         Field("after", "next person on the cell", (agents,), high=last, **gone),
         Field("kin", "first member of a family", (agents,), high=last, **gone),
