@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from mesocosm.cli.app import COMMANDS, CONFIG_COMMANDS
+from mesocosm.core.errors import UnknownName
 from mesocosm.worlds.registry import folder, names
 
 ROOT = Path(__file__).parent.parent
@@ -50,8 +51,21 @@ def test_the_readme_names_every_command():
 def test_the_tables_in_a_worlds_readme_are_current(world):
     text = (folder(world) / "README.md").read_text()
     made = tables()
-    assert made.END in text
+    assert made.MARKED.search(text)
     assert made.current(text, world) == text, "run tools/tables.py"
+
+
+def test_a_readmes_marker_names_the_preset_whose_tables_follow_it():
+    made = tables()
+    text = f"a <!-- generated from probe/line: begin --> old {made.END} z"
+    written = made.current(text, "probe")
+    assert "| world | probe, version" in written
+    assert " old " not in written
+    assert written.startswith("a <!--")
+    assert written.endswith("--> z")
+    assert made.current(written, "probe") == written
+    with pytest.raises(UnknownName, match="Did you mean 'probe/line'"):
+        made.current(text.replace("line", "lin"), "probe")
 
 
 @pytest.mark.parametrize("page", PAGES)

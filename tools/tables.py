@@ -1,25 +1,28 @@
 """Write the generated tables of every world's README from the world's declarations."""
 
+import re
 import sys
 
 from mesocosm.build import load_config, presets
 from mesocosm.cli.describe import description, sections
 from mesocosm.cli.output import markdown
+from mesocosm.core.errors import unknown
 from mesocosm.worlds.registry import folder, names
 
-BEGIN, END = "<!-- generated from {preset}: begin -->", "<!-- generated: end -->"
+END = "<!-- generated: end -->"
+MARKED = re.compile(rf"(<!-- generated from (\S+): begin -->).*?{re.escape(END)}", re.DOTALL)
 
 
 def current(text: str, world: str) -> str:
-    """Give a README's text with its tables as the world declares them now."""
-    for preset in presets(world):
-        begin = BEGIN.format(preset=preset)
-        if begin in text:
-            before, rest = text.split(begin, 1)
-            after = rest.split(END, 1)[1]
-            tables = markdown(sections(description(load_config(preset))))
-            text = f"{before}{begin}\n\n{tables}\n\n{END}{after}"
-    return text
+    """Give a README's text with its tables as the presets that its markers name declare them."""
+
+    def write(found: re.Match[str]) -> str:
+        begin, preset = found.groups()
+        if preset not in presets(world):
+            raise unknown(f"preset of {world}", preset, presets(world))
+        return f"{begin}\n\n{markdown(sections(description(load_config(preset))))}\n\n{END}"
+
+    return MARKED.sub(write, text)
 
 
 def main() -> int:

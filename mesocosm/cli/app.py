@@ -15,6 +15,7 @@ from mesocosm.cli.measure import bench
 from mesocosm.cli.output import say
 from mesocosm.cli.prove import audit, check
 from mesocosm.cli.run import run
+from mesocosm.cli.show import show
 from mesocosm.core.errors import ContractError, MesocosmError
 from mesocosm.version import __version__
 
@@ -24,6 +25,7 @@ COMMANDS: tuple[tuple[Callable[..., None], str], ...] = (
     (worlds, "mesocosm worlds"),
     (describe, "mesocosm describe commons --set core.num_wardens=1"),
     (run, "mesocosm run commons --policy steady --num-envs 64 --seed 7"),
+    (show, "mesocosm show commons --policy steady --steps 50"),
     (audit, "mesocosm audit commons --states 16"),
     (check, "mesocosm check commons"),
     (bench, "mesocosm bench commons --num-envs 4096"),

@@ -17,6 +17,10 @@ Sets = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="PATH=VALUE", help="Override a setting; may be repeated."),
 ]
+Policies = Annotated[
+    list[str] | None,
+    typer.Option("--policy", metavar="[ROLE=]NAME", help="Who plays; may be repeated."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Seed = Annotated[int, typer.Option(help="Seed of the first episodes; 0 is a seed.")]
 Target = Annotated[str, typer.Option(help="Where rules run: python, cpu or cuda.")]

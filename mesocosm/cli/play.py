@@ -143,15 +143,20 @@ def interrupts() -> Iterator[Callable[[], bool]]:
         yield asked.is_set
 
 
-def play(
-    env: Engine, policies: Mapping[str, Policy], *, steps: int, seed: int, advance: Advance
-) -> Tally:
-    """Play `steps` steps of every env; the env must not reset by itself."""
+def begin(env: Engine, policies: Mapping[str, Policy], seed: int) -> Step:
+    """Prepare every role's policy, and start the first episodes."""
     for index, (name, policy) in enumerate(policies.items()):
         if policy.privileged:
             vars(policy)["truth"] = env.truth
         policy.reset(env.spec.roles[name], env.num_envs, seed + index)
-    step, tally, start = env.reset(seed=seed), Tally(env), time.perf_counter()
+    return env.reset(seed=seed)
+
+
+def play(
+    env: Engine, policies: Mapping[str, Policy], *, steps: int, seed: int, advance: Advance
+) -> Tally:
+    """Play `steps` steps of every env; the env must not reset by itself."""
+    step, tally, start = begin(env, policies, seed), Tally(env), time.perf_counter()
     with interrupts() as interrupted:
         for _ in range(steps):
             if interrupted():

@@ -7,7 +7,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from mesocosm.build import config_spec, load_config, make, policy
-from mesocosm.cli.option import AsJson, Sets, Source, Target, at_least
+from mesocosm.cli.option import AsJson, Policies, Sets, Source, Target, at_least
 from mesocosm.cli.output import console, print_json, print_table, rate_text
 from mesocosm.cli.play import Tally, choose, compiling, play
 from mesocosm.config.identity import config_hash
@@ -25,10 +25,7 @@ def run(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     seed: Annotated[
         int | None, typer.Option(help="Seed of the first episodes; else the config's.")
     ] = None,
-    policies: Annotated[
-        list[str] | None,
-        typer.Option("--policy", metavar="[ROLE=]NAME", help="Who plays; may be repeated."),
-    ] = None,
+    policies: Policies = None,
     target: Target = "cpu",
     assignments: Sets = None,
     as_json: AsJson = False,

@@ -4,10 +4,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from mesocosm.core.policy import Policy
+from mesocosm.core.scene import Scene
 from mesocosm.core.spec import Spec
 
 Rule = Callable[..., Any]
+Truth = Mapping[str, np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,8 @@ class World:
         state: The NamedTuple class of the state arrays.
         default_preset: The preset that the bare world name means.
         policies: Scripted policies by name; each factory makes one for any of the roles.
+        scene: `(truth, core)` draws one env; truth has its truth fields, without the env axis.
+        text: `(truth, core)` writes the same for a terminal, in lines of plain text.
     """
 
     name: str
@@ -76,3 +82,5 @@ class World:
     rules: Rules
     default_preset: str = "default"
     policies: Mapping[str, Callable[[], Policy]] = field(default_factory=dict)
+    scene: Callable[[Truth, Any], Scene] | None = None
+    text: Callable[[Truth, Any], str] | None = None

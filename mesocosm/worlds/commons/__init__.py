@@ -4,6 +4,7 @@ from mesocosm.core.world import RoleRules, Rules, World
 from mesocosm.worlds.commons import observe, rules
 from mesocosm.worlds.commons.config import Core
 from mesocosm.worlds.commons.policies import POLICIES
+from mesocosm.worlds.commons.render import text
 from mesocosm.worlds.commons.state import State, params, spec
 
 WORLD = World(
@@ -36,4 +37,5 @@ WORLD = World(
         },
     ),
     policies=POLICIES,
+    text=text,
 )

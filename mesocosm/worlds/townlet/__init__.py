@@ -5,6 +5,8 @@ from mesocosm.worlds.townlet import observe, rules
 from mesocosm.worlds.townlet.config import Core
 from mesocosm.worlds.townlet.declare import params, spec
 from mesocosm.worlds.townlet.policies import POLICIES
+from mesocosm.worlds.townlet.render import text
+from mesocosm.worlds.townlet.scene import scene
 from mesocosm.worlds.townlet.state import State
 
 WORLD = World(
@@ -33,4 +35,6 @@ WORLD = World(
     ),
     default_preset="L3",
     policies=POLICIES,
+    scene=scene,
+    text=text,
 )

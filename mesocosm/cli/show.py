@@ -1,0 +1,80 @@
+"""The `show` command: play one env of a preset and print or draw what is there."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from mesocosm.build import config_spec, load_config, make, policy
+from mesocosm.cli.option import Policies, Sets, Source, Target, at_least
+from mesocosm.cli.picture import require_pillow, save_png
+from mesocosm.cli.play import act, begin, choose, compiling, host, interrupts
+from mesocosm.cli.run import INTERRUPTED
+from mesocosm.config.source import parse_assignments
+from mesocosm.core.errors import ConfigError
+from mesocosm.core.policy import Policy
+from mesocosm.sim.engine import Engine
+from mesocosm.worlds.registry import find
+
+
+def show(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
+    source: Source,
+    steps: Annotated[int, typer.Option(help="Steps to play; 0 shows the beginning.")] = 24,
+    seed: Annotated[int | None, typer.Option(help="Seed; else the config's.")] = None,
+    policies: Policies = None,
+    env: Annotated[int, typer.Option(help="Which env of the batch to play.")] = 0,
+    every: Annotated[
+        int | None, typer.Option(help="Print each so many steps too, not the last alone.")
+    ] = None,
+    png: Annotated[
+        Path | None, typer.Option(help="Also draw the last frame into this file.")
+    ] = None,
+    target: Target = "python",
+    assignments: Sets = None,
+) -> None:
+    """Play one env with scripted policies and print what it looks like."""
+    at_least(0, steps=steps, seed=seed, env=env)
+    at_least(1, every=every)
+    config = load_config(source, parse_assignments(assignments or []))
+    world = find(config.identity.world)
+    if world.text is None:
+        raise ConfigError(f"{world.name} cannot be shown: its WORLD has no text")
+    if png is not None:
+        if world.scene is None:
+            raise ConfigError(f"--png: {world.name} cannot be drawn: its WORLD has no scene")
+        require_pillow()
+    names = choose(policies or [], config_spec(config))
+    players = {role: policy(world.name, name) for role, name in names.items()}
+    with compiling():
+        made = make(config, target=target, seed=seed, first_env=env, autoreset="off")
+    seed = config.identity.seed if seed is None else seed
+    for t, truth in frames(made, players, steps=steps, seed=seed):
+        last = t == steps
+        if last or (every is not None and t % every == 0):
+            print(f"step {t}: {world.text(truth, config.core)}", end="\n" if last else "\n\n")
+    if png is not None and world.scene is not None:
+        save_png(world.scene(truth, config.core), png)
+
+
+def frames(
+    env: Engine, policies: Mapping[str, Policy], *, steps: int, seed: int
+) -> Iterator[tuple[int, dict[str, np.ndarray]]]:
+    """Give the steps played and the truth of the first env, before each step and after the last."""
+    step = begin(env, policies, seed)
+    with interrupts() as interrupted:
+        for t in range(steps):
+            yield t, truth_of(env)
+            if interrupted():
+                raise typer.Exit(INTERRUPTED)
+            # an episode's last state is shown; the next begins with the step after it
+            over = host(step.episode_over)
+            step = env.reset(envs=over) if over.any() else step
+            step = env.step(act(policies, step))
+    yield steps, truth_of(env)
+
+
+def truth_of(env: Engine, index: int = 0) -> dict[str, Any]:
+    """Copy the truth of one env, by field."""
+    return {entry.name: host(env.truth(entry.name))[index] for entry in env.spec.truth}
