@@ -16,7 +16,7 @@ from pathlib import Path
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 import mesocosm as meso
-from benchmarks import peers, speed, start, table
+from benchmarks import peers, reference, speed, start, table
 from mesocosm import bench
 from mesocosm.cli.output import console, print_sections
 
@@ -85,6 +85,8 @@ def jobs(options, plan, result):
         "first env",
         lambda: result["start"].update(making=start.making(plan.processes, cold=plan.cold)),
     )
+    if reference.PRESET in chosen:
+        yield "plain Python", lambda: result.update(reference=reference.measure(plan.effort))
     for name in peers.PEERS:
         yield (
             f"peer {name}",

@@ -29,6 +29,7 @@ def cpu_sections(result):
         _speed(result),
         _call(result),
         _start(result),
+        *_reference(result),
         _peers(result),
     ]
 
@@ -123,6 +124,21 @@ def _start(result):
 
 def _seconds(value):
     return "not measured" if value is None else f"{value:.3g} s"
+
+
+def _reference(result):
+    """Show plain Python beside ours, where it was measured."""
+    if "reference" not in result:
+        return []
+    entry = result["reference"]
+    head = ("preset", "agents", "plain Python, one env", f"ours, {entry['num_envs']:,} envs")
+    rates = (rate_text(entry["agent_steps_per_cpu_second"]), rate_text(entry["ours"]))
+    row = (entry["preset"], str(entry["num_agents"]), *rates, f"{entry['ours_ratio']:,.0f}")
+    note = (
+        "The same rules and observations, one person after the other in plain Python "
+        "(`benchmarks/reference.py`): agent-steps per CPU-second."
+    )
+    return [Section("Reference", (*head, "ratio"), [row], note)]
 
 
 def _peers(result):
