@@ -14,8 +14,11 @@ BEHAVIOUR = ("core", "layers", "agents")
 
 
 def dump(config: Config[Any]) -> dict[str, Any]:
-    """Give the whole resolved config as plain data: no default is left out."""
-    return config.model_dump(mode="json", by_alias=True)
+    """Give the whole resolved config as plain data: no default is left out.
+
+    An optional value that is not there is left out: TOML has no word for nothing.
+    """
+    return config.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
 class _Dumper(yaml.SafeDumper):

@@ -137,12 +137,21 @@ class Core(Section):
     max_cues: int = Field(3, ge=0, le=12, description="cues shown by one person at once")
     deployed: list[str] = Field(description="affordances in town; the vocabulary is the table")
     shown_cues: list[str] = Field([], description="cues of this level, in the order seen")
-    meters: list[Meter] = Field(default_factory=lambda: _models(Meter, "meters"))
-    cascades: list[Cascade] = Field(default_factory=lambda: _models(Cascade, "cascades"))
-    affordances: list[Affordance] = Field(
-        default_factory=lambda: _models(Affordance, "affordances")
+    meters: list[Meter] = Field(
+        default_factory=lambda: _models(Meter, "meters"),
+        description="the eight bars, in the order seen",
     )
-    cues: list[Cue] = Field(default_factory=lambda: _models(Cue, "cues"))
+    cascades: list[Cascade] = Field(
+        default_factory=lambda: _models(Cascade, "cascades"),
+        description="which low meters hurt which, in order",
+    )
+    affordances: list[Affordance] = Field(
+        default_factory=lambda: _models(Affordance, "affordances"),
+        description="the vocabulary of places",
+    )
+    cues: list[Cue] = Field(
+        default_factory=lambda: _models(Cue, "cues"), description="the vocabulary of cues"
+    )
     family: Family = Field(Family(), description="families (level 8)")
 
     @model_validator(mode="after")
