@@ -26,6 +26,7 @@ class Person:
     def __init__(self, x, y, meters):
         self.x, self.y, self.meters = x, y, meters
         self.alive, self.gone, self.progress, self.doing = True, False, 0, None
+        self.using = False
 
     def change(self, meter, amount):
         self.meters[meter] = min(max(self.meters[meter] + amount, 0.0), 1.0)
@@ -68,7 +69,7 @@ class Town:
                 *saved["position"][env, a].tolist(), dict(zip(METERS, values, strict=True))
             )
             person.alive, person.progress = saved["alive"][env, a], int(saved["progress"][env, a])
-            person.gone = not person.alive
+            person.gone, person.using = not person.alive, bool(saved["using"][env, a])
             doing = saved["doing"][env, a]
             person.doing = names[doing] if doing >= 0 else None
             people.append(person)
@@ -83,7 +84,7 @@ class Town:
             self.move(person, act)
         users = dict.fromkeys(self.places, 0)
         guests = [person for person, act in pairs if act == INTERACT]
-        for person in sorted(guests, key=lambda guest: guest.progress == 0):
+        for person in sorted(guests, key=lambda guest: not guest.using):
             self.interact(person, users)
         for person, _ in pairs:
             self.decay(person)
@@ -94,6 +95,7 @@ class Town:
 
     def move(self, person, act):
         core = self.core
+        person.using = person.using and act == INTERACT
         if act == WAIT:
             person.change("energy", -core.wait_energy)
         if act not in STEP:
@@ -106,7 +108,7 @@ class Town:
         person.change("satiation", -core.move_satiation)
 
     def interact(self, person, users):
-        name, slow = self.place_of(person), self.core.temporal
+        name, slow, person.using = self.place_of(person), self.core.temporal, False
         if name is None:
             return
         place = self.rules[name]
@@ -126,6 +128,7 @@ class Town:
         gains["money"] = gains.get("money", 0.0) - cost
         for meter, amount in gains.items():
             person.change(meter, amount)
+        person.using = not done
         if done:
             person.progress, person.doing = 0, None
 

@@ -7,7 +7,7 @@ from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import emit
 from mesocosm.worlds.townlet import declare as k
 from mesocosm.worlds.townlet.declare import Params
-from mesocosm.worlds.townlet.life import begin_life, cell_of
+from mesocosm.worlds.townlet.life import begin_life, cell_of, has_retired
 from mesocosm.worlds.townlet.state import State
 
 NO_FAMILY, MARRIED, PARENT, SINGLE_PARENT, CHILD, ORPHAN, DIVORCED = range(7)
@@ -37,20 +37,11 @@ def live_in_families(s: State, f: Frame, p: Params, e: int) -> None:
 
 
 @rule
-def retire(s: State, f: Frame, p: Params, e: int) -> None:
-    """Let those who retired last tick leave town."""
-    for a in range(s.alive.shape[1]):
-        if s.alive[e, a] and not f.active[e, a]:
-            s.alive[e, a] = False
-            lose(s, f, p, e, a)
-
-
-@rule
 def lose(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     """Take someone out of the family; the others' standing follows."""
     spouse = s.partner[e, a]
     child = s.child[e, a]
-    if p.dynasty and child >= 0:
+    if p.dynasty and child >= 0 and not has_retired(s, p, e, a):
         money = s.meters[e, a, k.MONEY]
         s.meters[e, child, k.MONEY] = clip(s.meters[e, child, k.MONEY] + money, 0.0, 1.0)
         emit(f, e, k.INHERITANCE, a, child, money)

@@ -15,6 +15,7 @@ def begin_life(s: State, p: Params, e: int, a: int) -> None:
     s.age[e, a] = 0
     s.progress[e, a] = 0
     s.doing[e, a] = -1
+    s.using[e, a] = False
     s.failed[e, a] = k.NOTHING
     s.fortune[e, a] = 0.0
     s.signal[e, a] = 0
@@ -29,6 +30,21 @@ def begin_life(s: State, p: Params, e: int, a: int) -> None:
         s.recent[e, a, i] = -1
     for cue in range(s.cue.shape[2]):
         s.cue[e, a, cue] = False
+
+
+@rule
+def is_spent(s: State, p: Params, e: int, a: int) -> bool:
+    """Whether a meter that keeps one alive is at zero."""
+    for meter in range(8):
+        if p.lethal[meter] and s.meters[e, a, meter] <= 0.0:
+            return True
+    return False
+
+
+@rule
+def has_retired(s: State, p: Params, e: int, a: int) -> bool:
+    """Whether a whole life was lived, to its last tick."""
+    return s.age[e, a] >= p.lifespan and not is_spent(s, p, e, a)
 
 
 @rule

@@ -10,8 +10,8 @@ from mesocosm.sim.stages import emit
 from mesocosm.worlds.townlet import declare as k
 from mesocosm.worlds.townlet.cue import show_cues
 from mesocosm.worlds.townlet.declare import Params
-from mesocosm.worlds.townlet.family import link_kin, live_in_families, retire
-from mesocosm.worlds.townlet.life import begin_life, cell_of
+from mesocosm.worlds.townlet.family import link_kin, live_in_families
+from mesocosm.worlds.townlet.life import begin_life, cell_of, has_retired, is_spent
 from mesocosm.worlds.townlet.state import State
 
 PLACES, PEOPLE, TRAITS = 0, 1, 2
@@ -114,8 +114,6 @@ def is_open(p: Params, kind: int, hour: int) -> bool:
 def transition(s: State, f: Frame, p: Params, e: int) -> None:
     """Live one tick: move, interact, decay, and let the clock run."""
     lift_people(s, p, e)
-    if p.families:
-        retire(s, f, p, e)
     for a in range(s.alive.shape[1]):
         if f.active[e, a]:
             move(s, f, p, e, a)
@@ -140,7 +138,7 @@ def use_places(s: State, f: Frame, p: Params, e: int) -> None:
     for first in range(2):
         for i in range(s.alive.shape[1]):
             a = f.order[e, i]
-            if f.active[e, a] and (first == 1 or s.progress[e, a] > 0):
+            if f.active[e, a] and (first == 1 or s.using[e, a]):
                 interact(s, f, p, e, a)
     for kind in range(s.users.shape[1]):
         s.users[e, kind] = 0
@@ -155,6 +153,7 @@ def move(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     if act == k.INTERACT:
         s.failed[e, a] = UNDECIDED
         return
+    s.using[e, a] = False
     if act == k.SET_COMM:
         s.signal[e, a] = f.choice[e, a, 1]
     if act == k.WAIT or act == k.SET_COMM:
@@ -205,6 +204,7 @@ def interact(s: State, f: Frame, p: Params, e: int, a: int) -> None:
         return
     kind = s.place_at[e, cell_of(s, p, e, a)]
     s.failed[e, a] = k.NOTHING
+    s.using[e, a] = False
     if kind < 0:
         s.failed[e, a] = k.NOT_HERE
         return
@@ -243,6 +243,7 @@ def use(s: State, f: Frame, p: Params, e: int, a: int, kind: int, cost: float) -
             change -= cost
         if change != 0.0:
             s.meters[e, a, meter] = clip(s.meters[e, a, meter] + change, 0.0, 1.0)
+    s.using[e, a] = not done
     if done:
         s.progress[e, a] = 0
         s.doing[e, a] = -1
@@ -265,25 +266,23 @@ def decay(s: State, f: Frame, p: Params, e: int, a: int) -> None:
             spend(s, e, a, int(p.cascade[i, 1]), p.cascade[i, 2] * lack)
     s.age[e, a] = min(s.age[e, a] + 1, MAX_AGE)
     s.fortune[e, a] += s.meters[e, a, k.ENERGY] * s.meters[e, a, k.HEALTH]
-    for meter in range(8):
-        if p.lethal[meter] and s.meters[e, a, meter] <= 0.0:
-            s.alive[e, a] = False
-    if not s.alive[e, a]:
+    if is_spent(s, p, e, a):
+        s.alive[e, a] = False
         emit(f, e, k.DEATH, a, -1, s.age[e, a] * 1.0)
     elif s.age[e, a] >= p.lifespan:
+        s.alive[e, a] = False
         emit(f, e, k.RETIREMENT, a, -1, s.age[e, a] * 1.0)
 
 
 @rule
 def terms(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     """Judge a tick: energy times health while alive, and the whole life at its end."""
-    if s.alive[e, a]:
+    if s.alive[e, a] or has_retired(s, p, e, a):
         f.terms[e, a, k.SURVIVAL_TERM] = s.meters[e, a, k.ENERGY] * s.meters[e, a, k.HEALTH]
-    retired = s.age[e, a] >= p.lifespan
-    if retired:
+    if s.age[e, a] >= p.lifespan:
         f.terms[e, a, k.RETIREMENT_TERM] = p.retirement_bonus
-    if retired or not s.alive[e, a]:
-        f.terms[e, a, k.SCORE_TERM] = score(s, p, e, a, retired and s.alive[e, a])
+    if not s.alive[e, a]:
+        f.terms[e, a, k.SCORE_TERM] = score(s, p, e, a, has_retired(s, p, e, a))
 
 
 @rule
@@ -305,11 +304,11 @@ def ending(s: State, f: Frame, p: Params, e: int) -> None:
     remaining = 0
     for a in range(s.alive.shape[1]):
         if f.active[e, a]:
-            if not s.alive[e, a]:
-                f.ending[e, a] = k.DIED
-            elif s.age[e, a] >= p.lifespan:
+            if s.alive[e, a]:
+                remaining += 1
+            elif has_retired(s, p, e, a):
                 f.ending[e, a] = k.RETIRED
             else:
-                remaining += 1
+                f.ending[e, a] = k.DIED
     if remaining > 0 and f.t[e] >= p.max_steps:
         f.episode_ending[e] = k.TIME

@@ -22,6 +22,7 @@ class State(NamedTuple):
     age: np.ndarray  # int32 [env, agent]
     progress: np.ndarray  # int32 [env, agent]: ticks done of the current interaction
     doing: np.ndarray  # int16 [env, agent]: affordance of that interaction, or -1
+    using: np.ndarray  # bool [env, agent]: whether it was used in the last tick
     failed: np.ndarray  # int8 [env, agent]: why the last action failed
     recent: np.ndarray  # int8 [env, agent, 8]: last actions, newest first; -1 none
     cue: np.ndarray  # bool [env, agent, cue]: what can be read off a person
@@ -63,6 +64,7 @@ def fields(core: Core) -> tuple[Field, ...]:
         Field("age", "ticks lived", dtype="int32", high=2_000_000, **each, **mine),
         Field("progress", "ticks of the interaction", dtype="int32", high=100, **each, **mine),
         Field("doing", "what is being done", dtype="int16", low=-1, high=kinds - 1, **each, **mine),
+        Field("using", "at it in the last tick", dtype="bool", **each, **mine),
         Field("failed", "why the last action failed", dtype="int8", high=5, **each, **mine),
         Field("recent", "last actions", (agents, HISTORY), "int8", "agent", low=-1, high=6),
         Field("cue", "what can be read off", (agents, max(len(core.shown_cues), 1)), "bool",
