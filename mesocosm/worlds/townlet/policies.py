@@ -1,5 +1,6 @@
 """Scripted residents: one who knows the whole town, and one who has to find it out."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -26,7 +27,7 @@ class Situation(NamedTuple):
     progress: np.ndarray  # float64 [env, agent]: above 0 in the middle of a visit
 
 
-class Resident:
+class Resident(ABC):
     """Goes where the most good is done per tick, and finishes what was begun.
 
     Whether time passes is no part of a role's spec: it is learnt when the clock first moves.
@@ -60,8 +61,9 @@ class Resident:
         uses |= (now.progress > 0) & legal[..., INTERACT] & ~failed
         return self._move(target, uses, legal)
 
+    @abstractmethod
     def _sense(self, obs: np.ndarray, info: dict[str, np.ndarray]) -> Situation:
-        raise NotImplementedError
+        """Say how everybody is, as far as this policy may know."""
 
     def _wander(
         self, now: Situation, target: np.ndarray, gain: np.ndarray
