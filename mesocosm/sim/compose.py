@@ -14,7 +14,7 @@ from mesocosm.sim import stages
 HEAD = '''"""The step of the world {name!r}, composed from its rules. Generated: do not edit."""
 
 from mesocosm.sim.frame import DONE, PLAY, RENEW, REVIEW, STATE, TURN_MODE
-from mesocosm.sim.rule import rule
+from mesocosm.sim.rule import here, rule
 from mesocosm.sim.stages import (
     begin, begins_episode, check_turns, close_mask, decode, fill, hide, hide_info, leave, prepare,
     rest, review, settle, share, take_turns, total,
@@ -112,7 +112,8 @@ def show(s, f, p, {roles}, e, a):
 @rule
 def drive(s, f, p, {roles}, lo, hi):
     """Carry out the commands of envs lo..hi-1."""
-    for e in range(lo, hi):
+    for index in range(lo, hi):
+        e = here(index)
         while f.command[e] < DONE:
             act(s, f, p, {roles}, e)
             for a in range(f.active.shape[1]):
