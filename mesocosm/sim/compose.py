@@ -49,7 +49,8 @@ def show_{k}(s, f, p, r, e, i):
 @rule
 def score_{k}(s, f, p, r, e):
     """Evaluate the active agents of role {role!r}."""
-    for a in range(r.meta[0], r.meta[0] + r.choice.shape[1]):
+    for i in range(r.meta[0], r.meta[0] + r.choice.shape[1]):
+        a = here(i)
         if f.active[e, a]:
             terms_{k}(s, f, p, e, a)
     share(f, r, e)
@@ -116,8 +117,8 @@ def drive(s, f, p, {roles}, lo, hi):
         e = here(index)
         while f.command[e] < DONE:
             act(s, f, p, {roles}, e)
-            for a in range(f.active.shape[1]):
-                show(s, f, p, {roles}, e, a)
+            for i in range(f.active.shape[1]):
+                show(s, f, p, {roles}, e, here(i))
             leave(f, e)
         f.command[e] = PLAY
 

@@ -39,7 +39,7 @@ from mesocosm.sim.frame import (
 )
 from mesocosm.sim.maths import clip, greater, lesser
 from mesocosm.sim.rng import episode_word
-from mesocosm.sim.rule import rule
+from mesocosm.sim.rule import here, rule
 
 
 @rule
@@ -84,7 +84,8 @@ def clear_flags(f: Frame, e: int, a: int) -> None:
 def decode(f: Frame, r: RoleFrame, e: int) -> None:
     """Turn a role's actions into valid ones, handling what is invalid as declared."""
     first = r.meta[FIRST]
-    for i in range(r.choice.shape[1]):
+    for index in range(r.choice.shape[1]):
+        i = here(index)
         a = first + i
         wrong = False
         if f.acting[e, a]:
@@ -181,7 +182,8 @@ def mean_term(f: Frame, e: int, first: int, last: int, k: int) -> float:
 @rule
 def total(f: Frame, r: RoleFrame, e: int) -> None:
     """Sum each agent's terms, in their declared order, into its reward."""
-    for a in range(r.meta[FIRST], r.meta[FIRST] + r.choice.shape[1]):
+    for i in range(r.meta[FIRST], r.meta[FIRST] + r.choice.shape[1]):
+        a = here(i)
         if f.active[e, a]:
             reward = 0.0
             for k in range(r.meta[NUM_TERMS]):
@@ -194,7 +196,8 @@ def settle(f: Frame, e: int) -> None:
     """Turn reason codes into endings, per agent and for the episode; place the newborn."""
     code = f.episode_ending[e]
     remaining = 0
-    for a in range(f.active.shape[1]):
+    for i in range(f.active.shape[1]):
+        a = here(i)
         if f.active[e, a]:
             settle_agent(f, e, a, code)
         elif f.birth[e, a] and code == 0:
@@ -284,7 +287,8 @@ def review(f: Frame, e: int) -> None:
 @rule
 def clear_step(f: Frame, e: int) -> None:
     """Nothing was earned and nobody ended."""
-    for a in range(f.active.shape[1]):
+    for i in range(f.active.shape[1]):
+        a = here(i)
         f.reward[e, a] = 0.0
         f.ending[e, a] = 0
         f.ended[e, a] = False
