@@ -22,7 +22,8 @@ class Field:
     """A state array `[env, *shape]`.
 
     Args:
-        scope: What the first axis after env counts: agents, groups, or nothing (`global`).
+        scope: What the first axis after env counts: agents, groups, the things of one of the
+            world's own axes, or nothing (`global`).
         low, high: The values that a snapshot may hold and that the audit tries.
         derived: Computed from truth fields by `rebuild`; never saved.
         previous: Also keep its value from before the transition, as `s.NAME_before`.
@@ -32,7 +33,7 @@ class Field:
     meaning: str
     shape: tuple[int, ...] = ()
     dtype: str = "float64"
-    scope: Literal["global", "group", "agent"] = "global"
+    scope: str = "global"
     visibility: Visibility = "hidden"
     low: float = 0.0
     high: float = 1.0
