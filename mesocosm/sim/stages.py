@@ -362,6 +362,13 @@ def hide_info(r: RoleFrame, out: np.ndarray) -> None:
 
 
 @rule
+def blank(out: np.ndarray, numbers: np.ndarray, absent: np.ndarray) -> None:
+    """Give some numbers of a row their absent value."""
+    for k in range(numbers.shape[0]):
+        out[numbers[k]] = absent[numbers[k]]
+
+
+@rule
 def close_mask(r: RoleFrame, out: np.ndarray) -> None:
     """Take back what the role is forbidden; the no-op is always valid."""
     if r.meta[ANY_FORBIDDEN] != 0:
@@ -385,6 +392,12 @@ def no_info(s: Any, p: Any, e: int, a: int, out: np.ndarray) -> None:
 @rule
 def no_rebuild(s: Any, p: Any, e: int) -> None:
     """Derive nothing: the rebuild rule of a world without derived fields."""
+
+
+@rule
+def no_sight(s: Any, p: Any, e: int, a: int, j: int) -> bool:
+    """See nobody: the rule of a world that declares none."""
+    return False
 
 
 @rule
