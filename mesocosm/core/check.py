@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from mesocosm.core.errors import SpecError
+from mesocosm.core.errors import SpecError, hint
 from mesocosm.core.observation import Feature, Layout, Read
 from mesocosm.core.spec import BEFORE, STATE_DTYPES, Field, Role, Spec
 from mesocosm.core.world import World
@@ -16,6 +16,11 @@ def check_spec(spec: Spec, world: World) -> None:
         said, meant = f"{spec.world!r} {spec.version}", f"{world.name!r} {world.version}"
         raise SpecError(f"{world.name}: the spec is of {said}, WORLD is {meant}")
     _check_fields(spec, world.state._fields)
+    for link in spec.links:
+        if link.field not in {entry.name for entry in spec.fields}:
+            raise SpecError(f"{spec.world}.links.{link.name}: {link.field!r} is no state field")
+    for entry in spec.fields:
+        _check_scope(f"{spec.world}.{entry.name}", entry, spec, world.rules.axes)
     _check_distinct(spec.world, "reasons", (reason.name for reason in spec.reasons))
     _check_distinct(spec.world, "events", (event.name for event in spec.events))
     if spec.turns == "state" and world.rules.turn is None:
@@ -72,11 +77,25 @@ def _check_fields(spec: Spec, state_fields: tuple[str, ...]) -> None:
             raise SpecError(f"{where}: every tuple has a method of this name; choose another")
         if entry.dtype not in STATE_DTYPES:
             raise SpecError(f"{where}: dtype must be one of {STATE_DTYPES}, got {entry.dtype}")
-        if entry.scope == "agent" and entry.shape[:1] != (spec.num_agents,):
-            raise SpecError(f"{where}: agent scope needs shape [agent, ...], got {entry.shape}")
-        if entry.scope == "group" and not entry.shape:
-            raise SpecError(f"{where}: group scope needs shape [group, ...], got {entry.shape}")
+        if entry.malleable and (entry.dtype != "float64" or entry.derived):
+            raise SpecError(f"{where}: only float64 truth can be malleable")
+        if entry.labels and (not entry.shape or len(entry.labels) != entry.shape[-1]):
+            raise SpecError(f"{where}: labels do not fit the shape {entry.shape}")
         _check_range(where, entry.dtype, entry.low, entry.high)
+
+
+def _check_scope(where: str, entry: Field, spec: Spec, axes: Iterable[str]) -> None:
+    """Check that a field's first axis is as long as what its scope counts."""
+    known = ("global", "group", "agent", *axes)
+    if entry.scope not in known:
+        raise SpecError(f"{where}: no such scope {entry.scope!r}.{hint(entry.scope, known)}")
+    lengths = {other.shape[:1] for other in spec.fields if other.scope == entry.scope}
+    if entry.scope == "agent":
+        lengths = {(spec.num_agents,)}
+    if entry.scope != "global" and (entry.shape[:1] == () or len(lengths | {entry.shape[:1]}) > 1):
+        scope, got = entry.scope, entry.shape
+        many = spec.num_agents if scope == "agent" else f"as many in every field of scope {scope!r}"
+        raise SpecError(f"{where}: needs shape [{scope}, ...], {many}, got {got}")
 
 
 def _difference(declared: list[str], state_fields: tuple[str, ...]) -> str:

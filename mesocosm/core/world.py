@@ -32,6 +32,19 @@ class RoleRules:
 
 
 @dataclass(frozen=True)
+class Axis:
+    """Things other than agents that state fields run over, such as objects or cells.
+
+    Args:
+        sees: `(s, p, e, a, k)` says whether agent a can see the k-th of them.
+        owns: `(s, p, e, a, k)` says whether it belongs to agent a; none do unless given.
+    """
+
+    sees: Rule
+    owns: Rule | None = None
+
+
+@dataclass(frozen=True)
 class Rules:
     """A world's rules: module-level functions in plain Python.
 
@@ -45,6 +58,7 @@ class Rules:
         turn: `(s, f, p, e)` sets `f.acting[e, a]` for the next step; called if turns is `state`.
         sees: `(s, p, e, a, j)` says whether agent a can see agent j.
         group_of: `(s, p, e, a)` gives the group of an agent.
+        axes: By name, what fields may run over besides agents and groups.
     """
 
     reset: Rule
@@ -55,6 +69,7 @@ class Rules:
     turn: Rule | None = None
     sees: Rule | None = None
     group_of: Rule | None = None
+    axes: Mapping[str, Axis] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

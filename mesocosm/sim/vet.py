@@ -22,6 +22,7 @@ SIGNATURES = {
     "turn": "s, f, p, e",
     "sees": "s, p, e, a, j",
     "group_of": "s, p, e, a",
+    "owns": "s, p, e, a, k",
     "observe": "s, p, e, a, out",
     "terms": "s, f, p, e, a",
     "mask": "s, p, e, a, out",
@@ -89,7 +90,8 @@ def problem(world: World, function: Any, line: int, what: str) -> RuleError:
 
 def _entries(world: World) -> Iterator[tuple[str, Any]]:
     """List the rules that the engine calls, by kind."""
-    for owner in (world.rules, *world.rules.roles.values()):
+    rules = world.rules
+    for owner in (rules, *rules.roles.values(), *rules.axes.values()):
         for kind, function in vars(owner).items():
             if kind in SIGNATURES and function is not None:
                 yield kind, function

@@ -18,6 +18,8 @@ LEAKS = {
     "zero_sign": ("observation feature 'others'", "secret", "the same agent"),
     "last_words": ("observation feature 'others'", "secret", "the same agent"),
     "late_secret": ("observation feature 'others'", "secret", "the same agent"),
+    "unseen_stone": ("observation feature 'stones'", "stone", "a stone"),
+    "other_stone": ("observation feature 'weight'", "weight", "a stone"),
     "other_group": ("observation feature 'others'", "treasure", "another group"),
 }
 

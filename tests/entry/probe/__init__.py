@@ -13,9 +13,10 @@ from mesocosm.config.section import Section
 from mesocosm.core.action import ActionSpec, Choice
 from mesocosm.core.observation import Feature, Layout, Read, offsets_class
 from mesocosm.core.spec import EventKind, Field, Reason, Role, Spec, Term, codes
-from mesocosm.core.world import RoleRules, Rules, World
+from mesocosm.core.world import Axis, RoleRules, Rules, World
 from probe import flaws
 
+NUM_STONES = 3
 FLAWS = ("none", *flaws.NAMES)
 
 
@@ -43,6 +44,8 @@ class State(NamedTuple):
     mood: np.ndarray  # float64 [env, agent]
     secret: np.ndarray  # float64 [env, agent]
     treasure: np.ndarray  # float64 [env, group]
+    stone: np.ndarray  # int16 [env, stone]
+    weight: np.ndarray  # float64 [env, stone]
     shock_at: np.ndarray  # int32 [env]
     clock: np.ndarray  # int32 [env]
     where: np.ndarray  # int16 [env, agent]: derived copy of pos
@@ -53,11 +56,14 @@ def features(core: Core) -> tuple[Feature, ...]:
     """Declare what a walker sees."""
     cells = 2 * core.sight + 1
     near = (Read("pos", "visible"), Read("alive", "visible"), Read("pos", "self"))
+    stones = (Read("stone", "visible"), Read("pos", "self"))
     return (
         Feature("clock", "what time it is", reads=(Read("clock"),), visibility="public"),
         Feature("mood", "how I feel", reads=(Read("mood", "self"),)),
         Feature("ours", "what we own", reads=(Read("treasure", "group"),)),
         Feature("window", "who is near", (2, cells), reads=near, labels=("",) * 0),
+        Feature("stones", "which stones are near", (NUM_STONES,), reads=stones),
+        Feature("weight", "how heavy my stones are", reads=(Read("weight", "self"),), high=3.0),
         Feature("others", "the dial that flaws write to", (core.num_agents,)),
     )
 
@@ -115,6 +121,11 @@ def spec(core: Core) -> Spec:
             Field("mood", "private feeling", visibility="private", **each),
             Field("secret", "what nobody knows", visibility="hidden", **each),
             Field("treasure", "of a group", (2,), scope="group", visibility="private"),
+            Field(
+                "stone", "cell", (NUM_STONES,), "int16", "stone",
+                high=core.length - 1, visibility="public",
+            ),
+            Field("weight", "of a stone", (NUM_STONES,), scope="stone", visibility="private"),
             Field("shock_at", "the future", dtype="int32", high=1000),
             Field("clock", "time", dtype="int32", high=1000, visibility="public"),
             Field("where", "copy", (agents,), "int16", high=core.length - 1, derived=True),
@@ -154,6 +165,7 @@ WORLD = World(
         turn=rules.turn,
         sees=rules.sees,
         group_of=rules.group_of,
+        axes={"stone": Axis(sees=rules.sees_stone, owns=rules.owns_stone)},
         roles={
             "walker": RoleRules(
                 observe=rules.observe, terms=rules.terms, mask=rules.mask, inform=rules.inform

@@ -21,6 +21,7 @@ from probe.flaws import (
     OBS_RANGE,
     OTHER_GROUP,
     OTHER_PRIVATE,
+    OTHER_STONE,
     OWN_HIDDEN,
     RESET_KEEPS,
     ROW_BOUNDS,
@@ -35,6 +36,7 @@ from probe.flaws import (
     TURN_HIDDEN,
     UNSEEDED,
     UNSEEN_POSITION,
+    UNSEEN_STONE,
     WARNING_LIGHT,
     ZERO_SIGN,
 )
@@ -46,6 +48,9 @@ def reset(s, f, p, e):
     s.clock[e] = 0
     for k in range(s.treasure.shape[1]):
         s.treasure[e, k] = uniform(f.word[e], 0, 1, k)
+    for k in range(s.stone.shape[1]):
+        s.stone[e, k] = below(p.length, f.word[e], 0, 8, k)
+        s.weight[e, k] = uniform(f.word[e], 0, 9, k)
     for a in range(s.pos.shape[1]):
         s.pos[e, a] = below(p.length, f.word[e], 0, 2, a)
         s.age[e, a] = a
@@ -140,6 +145,7 @@ def observe(s, p, e, a, out):
     if p.flaw != ROW_UNWRITTEN:
         out[at.mood] = s.mood[e, a]
     out[at.ours] = s.treasure[e, group_of(s, p, e, a)]
+    observe_stones(s, p, e, a, out)
     for k in range(2 * cells):
         out[at.window + k] = 0.0
     for j in range(s.pos.shape[1]):
@@ -149,6 +155,19 @@ def observe(s, p, e, a, out):
             out[at.window + away + p.sight] = 1.0
             out[at.window + cells + away + p.sight] = s.pos[e, j] / p.length
         show_flaw(s, p, e, a, j, out)
+
+
+@rule
+def observe_stones(s, p, e, a, out):
+    weight = 0.0
+    for k in range(s.stone.shape[1]):
+        near = sees_stone(s, p, e, a, k)
+        out[p.at.stones + k] = 1.0 if near else 0.0
+        if p.flaw == UNSEEN_STONE:
+            out[p.at.stones + k] = s.stone[e, k] / p.length
+        if owns_stone(s, p, e, a, k) or p.flaw == OTHER_STONE:
+            weight += s.weight[e, k]
+    out[p.at.weight] = weight
 
 
 @rule
@@ -213,6 +232,17 @@ def inform(s, p, e, a, out):
 def sees(s, p, e, a, j):
     away = s.pos[e, j] - s.pos[e, a]
     return s.alive[e, j] and away >= -p.sight and away <= p.sight
+
+
+@rule
+def sees_stone(s, p, e, a, k):
+    away = s.stone[e, k] - s.pos[e, a]
+    return away >= -p.sight and away <= p.sight
+
+
+@rule
+def owns_stone(s, p, e, a, k):
+    return k == a
 
 
 @rule
