@@ -90,24 +90,24 @@ def act(s, f, p, {roles}, e):
     command = f.command[e]
     begins = begins_episode(f, e)
     if begins:
-        prepare(f, e)
-{prepare}        reset(s, f, p, e)
+        prepare(f, here(e))
+{prepare}        reset(s, f, p, here(e))
     elif command == REVIEW:
-        review(f, e)
+        review(f, here(e))
     elif f.finished[e]:
-        rest(f, e)
+        rest(f, here(e))
     else:
         advance(s, f, p, {roles}, e)
     if begins or command == REVIEW:
-        rebuild(s, p, e)
-        remember(s, e)
+        rebuild(s, p, here(e))
+        remember(s, here(e))
     if begins and command != RENEW:
-        begin(f, e)
+        begin(f, here(e))
     if command != REVIEW:
         take_turns(f, e)
         if f.control[TURN_MODE] == STATE:
-            turn(s, f, p, e)
-            check_turns(f, e)
+            turn(s, f, p, here(e))
+            check_turns(f, here(e))
 
 
 @rule
@@ -122,13 +122,13 @@ DRIVE = '''
 def drive(s, f, p, {roles}, lo, hi):
     """Carry out the commands of envs lo..hi-1."""
     for index in range(lo, hi):
-        e = here(index)
-        while f.command[e] < DONE:
+        while f.command[index] < DONE:
+            e = here(index)
             act(s, f, p, {roles}, e)
             for i in range(f.active.shape[1]):
                 show(s, f, p, {roles}, e, here(i))
             leave(f, e)
-        f.command[e] = PLAY
+        f.command[index] = PLAY
 '''
 
 BIND = '''

@@ -89,7 +89,7 @@ def _register_here(extending: Any, target: str) -> None:
     def hidden(typing: Any, index: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             kind = ir.FunctionType(values[0].type, [values[0].type])
-            return builder.asm(kind, "", "=r,0", values, side_effect=False)
+            return builder.asm(kind, "", "=r,0", values, side_effect=True)
 
         return types.intp(types.intp), generate
 

@@ -193,8 +193,8 @@ def pool_views(f, {roles}, e):
 def drive(s, f, p, {roles}, lo, hi):
     """Carry out the commands of envs lo..hi-1."""
     for index in range(lo, hi):
-        e = here(index)
-        while f.command[e] < DONE:
+        while f.command[index] < DONE:
+            e = here(index)
             act(s, f, p, {roles}, e)
             for i in range(f.active.shape[1]):
                 view(s, f, p, {roles}, e, here(i))
@@ -202,7 +202,7 @@ def drive(s, f, p, {roles}, lo, hi):
             for i in range(f.active.shape[1]):
                 show(s, f, p, {roles}, e, here(i))
             leave(f, e)
-        f.command[e] = PLAY
+        f.command[index] = PLAY
 '''
 
 CUDA = '''

@@ -87,8 +87,9 @@ def begin(f: Frame, e: int) -> None:
     f.episode_outcome[e] = 0
     clear_step(f, e)
     if f.t[e] == 0:
-        for a in range(f.active.shape[1]):
-            clear_flags(f, e, a)
+        for i in range(f.active.shape[1]):
+            a = here(i)
+            clear_flags(f, here(e), a)
             f.violations[e, a] = 0
 
 
@@ -159,6 +160,7 @@ def decode_level(f: Frame, r: RoleFrame, e: int, i: int, k: int) -> bool:
 @rule
 def refuse(f: Frame, r: RoleFrame, e: int, a: int) -> None:
     """Count an invalid action; where the world says so, make it cost and record it."""
+    e = here(e)
     f.violations[e, a] += 1
     if f.control[HANDLING] == PENALTY:
         f.terms[e, a, r.meta[INVALID_INDEX]] = -r.penalty[0]
@@ -224,7 +226,7 @@ def settle(f: Frame, e: int) -> None:
         elif f.birth[e, a] and code == 0:
             f.active[e, a] = True
             f.generation[e, a] += 1
-            clear_flags(f, e, a)
+            clear_flags(f, here(e), a)
         if f.active[e, a]:
             remaining += 1
     if code == 0 and remaining == 0 and f.control[REBIRTH] == 0:
@@ -243,6 +245,7 @@ def settle_agent(f: Frame, e: int, a: int, episode_code: int) -> None:
         code = episode_code
     if code == 0:
         return
+    e = here(e)
     f.active[e, a] = False
     f.ending[e, a] = code
     f.ended[e, a] = True
