@@ -97,8 +97,8 @@ def features(core: Core) -> tuple[Feature, ...]:
         ),
         Feature(
             "other_cues", "how others look", (others, cues),
-            reads=(*near, Read("cue", "visible"), *family), labels=tuple(core.shown_cues) if cues else (),
-            **seen,
+            reads=(*near, Read("cue", "visible"), *family),
+            labels=tuple(core.shown_cues) if cues else (), **(mine if core.family_reads else seen),
         ),
         Feature(
             "family_signals", "what my family signals", (slots,),
