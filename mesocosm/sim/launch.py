@@ -19,7 +19,7 @@ from mesocosm.sim.cache import cache_directory
 from mesocosm.sim.cells import wrap
 from mesocosm.sim.compose import compose
 from mesocosm.sim.layering import Layering
-from mesocosm.sim.rule import RULES
+from mesocosm.sim.rule import RULES, here
 from mesocosm.sim.vet import vet
 
 TARGETS = ("python", "cpu", "cuda")
@@ -52,6 +52,7 @@ def register(target: str) -> None:
     seen = _registered[target]
     if not seen:
         _register_words(extending)
+        _register_here(extending, target)
     for function in RULES:
         if id(function) not in seen:
             seen.add(id(function))
@@ -72,21 +73,52 @@ def _register_words(extending: Any) -> None:
     extending.overload(rng.i64)(i64)
 
 
+def _register_here(extending: Any, target: str) -> None:
+    """Compile `here` as nothing: on the CPU behind an empty piece of assembly."""
+
+    def plain(index):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+        return lambda index: index
+
+    if target != "cpu":
+        extending.overload(here)(plain)
+        return
+    from llvmlite import ir
+    from numba import types
+
+    @extending.intrinsic  # type: ignore[untyped-decorator]
+    def hidden(typing: Any, index: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            kind = ir.FunctionType(values[0].type, [values[0].type])
+            return builder.asm(kind, "", "=r,0", values, side_effect=True)
+
+        return types.intp(types.intp), generate
+
+    def opaque(index):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+        return lambda index: hidden(index)  # noqa: PLW0108
+
+    extending.overload(here, inline="always")(opaque)
+
+
 @contextlib.contextmanager
-def scalar_loops() -> Iterator[None]:
-    """Compile without LLVM's loop vectoriser.
+def lean_code() -> Iterator[None]:
+    """Compile without LLVM's loop vectoriser, and without Python's meaning of negative indices.
 
     Rules loop over a few agents, meters or slots: preparing vectors and checking that arrays do
-    not overlap costs more than the loops do (a quarter of a step, measured).
+    not overlap costs more than the loops do (a quarter of a step, measured). And asking of every
+    index whether it is negative costs another quarter; the python target refuses such an index.
     """
-    from numba import config
+    from numba import config, types
+    from numba.np import arrayobj
 
-    before = config.LOOP_VECTORIZE
-    config.LOOP_VECTORIZE = 0
+    def as_it_is(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
+        return context.cast(builder, index, kind, types.intp)
+
+    before = config.LOOP_VECTORIZE, arrayobj.fix_integer_index
+    config.LOOP_VECTORIZE, arrayobj.fix_integer_index = 0, as_it_is
     try:
         yield
     finally:
-        config.LOOP_VECTORIZE = before
+        config.LOOP_VECTORIZE, arrayobj.fix_integer_index = before
 
 
 def launch(function: Callable[..., Any], target: str, *, cache: bool = False) -> Callable[..., Any]:
@@ -114,7 +146,7 @@ def step_module(
         kinds: The types of the step's arguments, where code is compiled for exactly these.
     """
     text = compose(world, spec, layering, cuda=target == "cuda")
-    options = f"{target} {sorted(JIT_OPTIONS.items())} scalar {kinds}"
+    options = f"{target} {sorted(JIT_OPTIONS.items())} lean {kinds}"
     directory = cache_directory(world, text, options)
     path = directory / f"{world.name}_step.py"
     key = str(path)

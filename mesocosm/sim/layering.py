@@ -91,7 +91,8 @@ def show_{k}(s, f, p, r, dials, own, e, i):
 @rule
 def score_{k}(s, f, p, r, e):
     """Evaluate the active agents of role {role!r}."""
-    for a in range(r.meta[0], r.meta[0] + r.choice.shape[1]):
+    for i in range(r.meta[0], r.meta[0] + r.choice.shape[1]):
+        a = here(i)
         if f.active[e, a]:
             terms_{k}(s, f, p, e, a)
     share(f, r, e)
@@ -191,16 +192,17 @@ def pool_views(f, {roles}, e):
 @rule
 def drive(s, f, p, {roles}, lo, hi):
     """Carry out the commands of envs lo..hi-1."""
-    for e in range(lo, hi):
-        while f.command[e] < DONE:
+    for index in range(lo, hi):
+        while f.command[index] < DONE:
+            e = here(index)
             act(s, f, p, {roles}, e)
-            for a in range(f.active.shape[1]):
-                view(s, f, p, {roles}, e, a)
+            for i in range(f.active.shape[1]):
+                view(s, f, p, {roles}, e, here(i))
             pool_views(f, {roles}, e)
-            for a in range(f.active.shape[1]):
-                show(s, f, p, {roles}, e, a)
+            for i in range(f.active.shape[1]):
+                show(s, f, p, {roles}, e, here(i))
             leave(f, e)
-        f.command[e] = PLAY
+        f.command[index] = PLAY
 '''
 
 CUDA = '''
