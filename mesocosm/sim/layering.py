@@ -55,10 +55,10 @@ def view_{k}(s, f, p, r, own, e, i):
     """Write the world's own view for one agent of role {role!r}."""
     a = r.meta[0] + i
     if f.active[e, a] or f.ending[e, a] != 0:
-        observe_{k}(s, p, e, a, own.view[e, i])
-        blank(own.view[e, i], own.hidden, own.absent)
+        observe_{k}(s, p, e, a, own.rows[e, i])
+        blank(own.rows[e, i], own.hidden, own.absent)
     else:
-        fill(own.view[e, i], own.absent)
+        fill(own.rows[e, i], own.absent)
 
 
 @rule
