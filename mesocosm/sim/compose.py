@@ -9,8 +9,8 @@ import sys
 from mesocosm.core.errors import SpecError
 from mesocosm.core.spec import BEFORE, Field, Spec
 from mesocosm.core.world import Rule, World
+from mesocosm.sim import default
 from mesocosm.sim import layering as layers
-from mesocosm.sim import stages
 from mesocosm.sim.layering import Layering
 
 HEAD = '''"""The step of the world {name!r}, composed from its rules. Generated: do not edit."""
@@ -191,16 +191,16 @@ def compose(
         "reset": rules.reset,
         "transition": rules.transition,
         "ending": rules.ending,
-        "rebuild": rules.rebuild or stages.no_rebuild,
-        "turn": rules.turn or stages.no_turn,
+        "rebuild": rules.rebuild or default.no_rebuild,
+        "turn": rules.turn or default.no_turn,
     }
     if layering is not None:
-        names |= {"sees": rules.sees or stages.no_sight, **layering.rules}
+        names |= {"sees": rules.sees or default.no_sight, **layering.rules}
     for k, role in enumerate(spec.all_roles):
         own = rules.roles[role.name]
         names |= {f"observe_{k}": own.observe, f"terms_{k}": own.terms}
-        names |= {f"mask_{k}": own.mask or stages.no_mask}
-        names |= {f"inform_{k}": own.inform or stages.no_info}
+        names |= {f"mask_{k}": own.mask or default.no_mask}
+        names |= {f"inform_{k}": own.inform or default.no_info}
     imports = "\n".join(_import(name, function) for name, function in names.items())
     text = HEAD.format(name=world.name, imports=imports)
     lines = _lines(spec, layered=layering is not None)

@@ -1,7 +1,5 @@
 """The engine's part of a step, as rules: decode, score, settle, view, restart."""
 
-from typing import Any
-
 import numpy as np
 
 from mesocosm.sim.frame import (
@@ -384,29 +382,3 @@ def close_mask(r: RoleFrame, out: np.ndarray) -> None:
     for k in range(r.parts.shape[0]):
         if r.parts[k, MASK_AT] >= 0:
             out[r.parts[k, MASK_AT] + r.parts[k, IDLE]] = True
-
-
-@rule
-def no_mask(s: Any, p: Any, e: int, a: int, out: np.ndarray) -> None:
-    """Allow every option: the mask rule of a role that declares none."""
-
-
-@rule
-def no_info(s: Any, p: Any, e: int, a: int, out: np.ndarray) -> None:
-    """Tell nothing: the info rule of a role that declares none."""
-
-
-@rule
-def no_rebuild(s: Any, p: Any, e: int) -> None:
-    """Derive nothing: the rebuild rule of a world without derived fields."""
-
-
-@rule
-def no_sight(s: Any, p: Any, e: int, a: int, j: int) -> bool:
-    """See nobody: the rule of a world that declares none."""
-    return False
-
-
-@rule
-def no_turn(s: Any, f: Frame, p: Any, e: int) -> None:
-    """Leave turns to the engine."""

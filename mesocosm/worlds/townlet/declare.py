@@ -55,6 +55,10 @@ VALUES = {
 }
 
 
+_private: dict[str, Any] = {"visibility": "private"}
+_public: dict[str, Any] = {"visibility": "public"}
+
+
 def features(core: Core) -> tuple[Feature, ...]:
     """Declare what a resident sees; what a level does not show has size 0."""
     full, social = core.level <= 3, core.level >= 6
@@ -64,11 +68,10 @@ def features(core: Core) -> tuple[Feature, ...]:
     ids = slots if core.include_family_ids else 0
     kin = (Read("family", "group"), Read("alive"))
     family = (Read("family_cue", "group"), *kin) if core.family_reads else ()
-    reach, places = core.vision_range, tuple(p.name for p in core.affordances)
+    places = tuple(place.name for place in core.affordances)
     me, here = Read("position", "self"), Read("affordance_position")
     near = (Read("position", "visible"), Read("alive", "visible"), me)
-    mine: dict[str, Any] = {"visibility": "private"}
-    seen: dict[str, Any] = {"visibility": "public"}
+    mine, seen = _private, _public
     return (
         Feature("grid", "where I am", (core.grid_size**2 if full else 0,), reads=(me,), **mine),
         Feature("window", "what is around me", (window, window), reads=(me, here), **seen),
@@ -92,8 +95,8 @@ def features(core: Core) -> tuple[Feature, ...]:
             reads=(Read("progress", "self"),), **mine,
         ),
         Feature(
-            "others", "where others are", (others, 2), low=-reach, high=reach, unit="cells",
-            reads=near, labels=("dx", "dy"), **seen,
+            "others", "where others are", (others, 2), low=-core.vision_range,
+            high=core.vision_range, unit="cells", reads=near, labels=("dx", "dy"), **seen,
         ),
         Feature(
             "other_cues", "how others look", (others, cues),
