@@ -1,4 +1,4 @@
-"""One strong setting of every layer for commons, as overrides by dotted path."""
+"""One strong setting of every layer per preset, as overrides by dotted path."""
 
 from typing import Any
 
@@ -56,6 +56,10 @@ COMMONS: dict[str, dict[str, Any]] = {
 }
 
 
-def overrides(settings: dict[str, dict[str, Any]], *names: str, intensity: float = 1.0):
+SETTINGS = {"commons/wardens": COMMONS}
+
+
+def overrides(preset: str, *names: str, intensity: float = 1.0) -> dict[str, Any]:
     """Give the overrides that turn some layers on."""
+    settings = SETTINGS[preset]
     return {f"layers.{name}": {"intensity": intensity, **settings[name]} for name in names}
