@@ -14,7 +14,7 @@ from mesocosm.sim.bind import make_fetch, make_place, make_stash, native_kind
 from mesocosm.sim.cells import wrap
 from mesocosm.sim.diagnose import diagnosing
 from mesocosm.sim.frame import same_lengths
-from mesocosm.sim.launch import announce, launch, lean_code, step_module
+from mesocosm.sim.launch import announce, launch, lean_code, optimised_once, step_module
 from mesocosm.sim.layering import Layering
 
 _compiled: dict[str, tuple[Callable[..., Any], ...]] = {}
@@ -108,7 +108,7 @@ class CpuDriver(HostDriver):
             names = (module.bind, module.drive_bound)
             _compiled[key] = tuple(launch(function, "cpu", cache=True) for function in names)
         self.bind, drive = _compiled[key]
-        with diagnosing(world), lean_code():
+        with diagnosing(world), lean_code(), optimised_once():
             self.bind(*arguments, self._place)
             drive(self._place, 0, 0)
         return drive
