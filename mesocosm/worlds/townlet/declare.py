@@ -102,7 +102,7 @@ def features(core: Core) -> tuple[Feature, ...]:
         ),
         Feature(
             "others", "where others are", (others, 2), low=-core.vision_range,
-            high=core.vision_range, unit="cells", reads=near, labels=("dx", "dy"), **seen,
+            high=core.vision_range, unit="cells", reads=near, labels=("dx", "dy"), table=True, **seen,
         ),
         Feature(
             "other_cues", "how others look", (others, cues),
