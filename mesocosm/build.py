@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -19,7 +19,11 @@ from mesocosm.core.policy import GENERIC_POLICIES, Policy
 from mesocosm.core.spec import Spec, complete
 from mesocosm.core.world import World
 from mesocosm.sim.engine import Engine, Execution
+from mesocosm.telemetry.metrics import check_metrics
 from mesocosm.worlds import registry
+
+if TYPE_CHECKING:
+    from mesocosm.telemetry.run import Run
 
 Source = str | Path | Mapping[str, Any] | Config[Any]
 
@@ -86,7 +90,8 @@ def load_config(source: Source, overrides: Mapping[str, Any] | None = None) -> C
         raise UnknownName(f"{where}: identity.world: {unknown('world', name, registry.names())}")
     world = registry.find(name)
     config = validate(_fill(data, world), world, where)
-    apply_agents(complete(world.spec(config.core)), config.agents, where)
+    spec = apply_agents(complete(world.spec(config.core)), config.agents, where)
+    check_metrics(spec, config.instrumentation, where)
     return config
 
 
@@ -141,6 +146,13 @@ def make(  # noqa: PLR0913 (the one front door)
             threads=threads,
         ),
     )
+
+
+def open_run(path: str | Path) -> "Run":
+    """Open a run folder: its tables, its replay, and proof of both."""
+    from mesocosm.telemetry.run import Run
+
+    return Run(Path(path), make)
 
 
 def policy(world: str, name: str) -> Policy:

@@ -27,10 +27,12 @@ def row_hashes(array: np.ndarray) -> np.ndarray:  # uint64 [env]
     return _mix(_mix(words ^ place).sum(axis=1, dtype=np.uint64) + np.uint64(raw.shape[1]))
 
 
-def digest(arrays: Mapping[str, np.ndarray], index: np.ndarray) -> dict[str, int]:
-    """Give one 64-bit number per array: the sum of its envs' hashes, each bound to its env."""
+def total(hashes: np.ndarray, index: np.ndarray) -> int:
+    """Sum the hashes of envs, each bound to its env's global index."""
     bound = _mix(index.astype(np.uint64) + GOLDEN)
-    return {
-        name: int(_mix(row_hashes(array) ^ bound).sum(dtype=np.uint64))
-        for name, array in arrays.items()
-    }
+    return int(_mix(hashes ^ bound).sum(dtype=np.uint64))
+
+
+def digest(arrays: Mapping[str, np.ndarray], index: np.ndarray) -> dict[str, int]:
+    """Give one 64-bit number per array."""
+    return {name: total(row_hashes(array), index) for name, array in arrays.items()}

@@ -1,0 +1,263 @@
+"""The levels with rows at every recorded step: over all envs, or for each of them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mesocosm.sim.engine import Engine
+from mesocosm.telemetry.level import MOST_ROWS, TermSums
+from mesocosm.telemetry.metrics import counted_options, info_names, part_sizes, term_names
+from mesocosm.telemetry.moment import Now
+from mesocosm.telemetry.table import Columns, Table, Words
+
+KINDS = {"list": "int32", "text": "int32"}
+
+
+class Grid:
+    """Buffers with a fixed number of rows per recorded step."""
+
+    def __init__(self, table: Table, per_step: int, tails: dict[str, int]) -> None:
+        self.table = table
+        self.num_steps = 0
+        self._most = max(MOST_ROWS // per_step, 1)
+        self._columns = {}
+        for column in table.columns:
+            tail = (tails[column.name],) if column.name in tails else ()
+            kind = KINDS.get(column.kind, column.kind)
+            self._columns[column.name] = np.zeros((self._most, per_step, *tail), kind)
+
+    @property
+    def full(self) -> bool:
+        return self.num_steps >= self._most
+
+    def put(self, values: dict[str, Any]) -> None:
+        """Write one step's rows."""
+        for name, column in self._columns.items():
+            column[self.num_steps] = values[name]
+        self.num_steps += 1
+
+    def rows(self) -> dict[str, np.ndarray]:
+        """Copy the rows out, and begin anew."""
+        count, self.num_steps = self.num_steps, 0
+        return {
+            name: column[:count].reshape(-1, *column.shape[2:]).copy()
+            for name, column in self._columns.items()
+        }
+
+
+def _mean(values: Any) -> Any:
+    """Average over envs, NaN aside; nothing there is NaN."""
+    array = np.asarray(values, np.float64)
+    there = ~np.isnan(array)
+    count = there.sum(axis=0)
+    total = np.where(there, array, 0.0).sum(axis=0)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+
+
+class StepLevel:
+    """Rewards, actions and state of a step: a row per env, or one of their means."""
+
+    def __init__(self, env: Engine, table: Table, every: int, full: bool) -> None:
+        self.table, self._env, self._every, self._per_env = table, env, every, full
+        self._grid = Grid(table, env.num_envs if full else 1, {})
+        names = set(table.names())
+        self._terms = TermSums(
+            env.spec, [name for name in term_names(env.spec) if f"term.{name}" in names]
+        )
+        self._options = [entry for entry in counted_options(env.spec) if entry.column in names]
+        self._fields = [
+            entry
+            for entry in env.spec.truth
+            if {f"state.{entry.name}", f"delta.{entry.name}"} & names
+        ]
+        arrays = {entry.name: env.array(entry.name) for entry in self._fields}
+        self._folder = env.folder(arrays) if arrays else None
+        sizes = [max(int(np.prod(entry.shape)), 1) for entry in self._fields]
+        self._sizes = np.array(sizes, np.float64).reshape(-1, 1)
+        self._means = np.zeros((len(sizes), env.num_envs))
+        self._violations = np.zeros(env.num_envs, np.int64)
+
+    def begin(self, chosen: np.ndarray) -> None:
+        self._violations[chosen] = 0
+        if self._folder is not None:
+            self._means[:] = self._folder.sums() / self._sizes
+
+    @property
+    def full(self) -> bool:
+        return self._grid.full
+
+    def collect(self, now: Now) -> None:
+        violations = now.read("violations").sum(axis=1)
+        if now.step % self._every == 0:
+            values = self._values(now, violations - self._violations)
+            if not self._per_env:
+                values = {k: v if k == "step" else _mean(v) for k, v in values.items()}
+            self._grid.put(values)
+        elif self._folder is not None and (now.step + 1) % self._every == 0:
+            self._means[:] = self._folder.sums() / self._sizes
+        # the count starts again with the next episode's first step
+        self._violations = violations if now.ended is None else violations * ~now.ended
+
+    def _values(self, now: Now, violations: np.ndarray) -> dict[str, Any]:
+        reward = now.read("reward").sum(axis=1, dtype=np.float64)
+        ended = np.zeros(reward.shape, np.float32) if now.ended is None else now.ended
+        values: dict[str, Any] = {
+            "step": now.step,
+            "env": now.env_id,
+            "episode": now.episode_before,
+            "t": now.t_before,
+            "ended": ended,
+            "reward": reward,
+            "acting": now.acting_before.sum(axis=1),
+            "violations": violations,
+        }
+        sums = self._terms.per_env(now.read("terms"))
+        values |= {f"term.{name}": sums[:, k] for k, name in enumerate(self._terms.names)}
+        return values | self._actions(now) | self._state(now)
+
+    def _actions(self, now: Now) -> dict[str, Any]:
+        choice, level, acting = now.read("choice"), now.read("level"), now.acting_before
+        idle = acting.copy()
+        for role in self._env.spec.roles.values():
+            for k, part in enumerate(role.action.choices):
+                idle[:, role.span] &= choice[:, role.span, k] == part.noop
+            for k, bound in enumerate(role.action.levels):
+                idle[:, role.span] &= level[:, role.span, k] == bound.noop
+        values: dict[str, Any] = {"idle": idle.sum(axis=1)}
+        for entry in self._options:
+            span = self._env.spec.roles[entry.role].span
+            played = (choice[:, span, entry.part] == entry.option) & acting[:, span]
+            values[entry.column] = values.get(entry.column, 0) + played.sum(axis=1)
+        return values
+
+    def _state(self, now: Now) -> dict[str, Any]:
+        if self._folder is None:
+            return {}
+        means = self._folder.sums() / self._sizes
+        deltas = means - self._means
+        if now.renewed is not None:
+            deltas[:, now.renewed] = np.nan  # the old episode's last state is gone
+        self._means = means
+        values = {f"state.{entry.name}": means[k] for k, entry in enumerate(self._fields)}
+        return values | {f"delta.{e.name}": deltas[k] for k, e in enumerate(self._fields)}
+
+    def take(self) -> Columns:
+        return self._grid.rows()
+
+
+class AgentLevel:
+    """What each agent did and earned: a row per env and agent, or one per agent of their means."""
+
+    def __init__(self, env: Engine, table: Table, every: int, full: bool) -> None:
+        self.table, self._env, self._every, self._per_env = table, env, every, full
+        agents = env.spec.num_agents
+        self._parts = [n for n in part_sizes(env.spec) if f"action.{n}" in table.names()]
+        sizes = {f"action.{name}": size for name, size in part_sizes(env.spec).items()}
+        tails = {} if full else {c.name: sizes[c.name] for c in table.columns if c.kind == "list"}
+        self._grid = Grid(table, env.num_envs * agents if full else agents, tails)
+        roles = list(env.spec.roles)
+        self._roles = tuple(roles)
+        codes = np.zeros(agents, np.int32)
+        for k, name in enumerate(roles):
+            codes[env.spec.roles[name].span] = k
+        self._keys = self._spread({"agent": np.arange(agents), "role": codes})
+        self._infos = [n for n in info_names(env.spec) if f"info.{n}" in table.names()]
+
+    def _spread(self, per_agent: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Repeat what belongs to agents for every env."""
+        if not self._per_env:
+            return per_agent
+        return {name: np.tile(values, self._env.num_envs) for name, values in per_agent.items()}
+
+    def begin(self, chosen: np.ndarray) -> None:
+        """Nothing is kept between steps."""
+
+    @property
+    def full(self) -> bool:
+        return self._grid.full
+
+    def collect(self, now: Now) -> None:
+        if now.step % self._every:
+            return
+        lead = (self._env.num_envs, self._env.spec.num_agents)
+        gone = now.read("terminated") | now.read("truncated")
+        values: dict[str, Any] = {
+            "alive": ~gone,
+            "reward": now.read("reward"),
+            "cumulative_reward": now.returns,
+            "violations": now.read("violations"),
+            "entropy": np.full(lead, np.nan) if now.entropy is None else now.entropy,
+        }
+        values |= self._levels(now) | self._informed(now)
+        if self._per_env:
+            values |= self._choices(now)
+            agents = lead[1]
+            before = {"env": now.env_id, "episode": now.episode_before, "t": now.t_before}
+            values = {name: array.reshape(-1) for name, array in values.items()}
+            values |= {name: np.repeat(array, agents) for name, array in before.items()}
+        else:
+            values = {name: _mean(array) for name, array in values.items()} | self._counts(now)
+        self._grid.put(values | self._keys | {"step": now.step})
+
+    def _per_agent(self, fill: float, pick: Callable[[Any], Any]) -> np.ndarray:
+        """Gather `[env, agent]` from the roles that have something."""
+        made = np.full((self._env.num_envs, self._env.spec.num_agents), fill)
+        for role in self._env.spec.roles.values():
+            found = pick(role)
+            if found is not None:
+                made[:, role.span] = found
+        return made
+
+    def _choices(self, now: Now) -> dict[str, np.ndarray]:
+        choice = now.read("choice")
+
+        def of(name: str, role: Any) -> Any:
+            names = [part.name for part in role.action.choices]
+            if name not in names:
+                return None
+            played = choice[:, role.span, names.index(name)]
+            return np.where(now.acting_before[:, role.span], played, -1)
+
+        return {
+            f"action.{name}": self._per_agent(-1, lambda role, n=name: of(n, role))  # type: ignore[misc]
+            for name in self._parts
+        }
+
+    def _counts(self, now: Now) -> dict[str, np.ndarray]:
+        """Count over envs which option of each part every agent played."""
+        agents, sizes, made = self._env.spec.num_agents, part_sizes(self._env.spec), {}
+        for name, played in self._choices(now).items():
+            size = sizes[name.removeprefix("action.")]
+            code = (played + np.arange(agents) * size)[played >= 0].astype(np.int64)
+            made[name] = np.bincount(code, minlength=agents * size).reshape(agents, size)
+        return made
+
+    def _levels(self, now: Now) -> dict[str, np.ndarray]:
+        level = now.read("level")
+
+        def of(name: str, role: Any) -> Any:
+            names = [part.name for part in role.action.levels]
+            return level[:, role.span, names.index(name)] if name in names else None
+
+        wanted = [n.removeprefix("level.") for n in self.table.names() if n.startswith("level.")]
+        return {
+            f"level.{name}": self._per_agent(np.nan, lambda role, n=name: of(n, role))  # type: ignore[misc]
+            for name in wanted
+        }
+
+    def _informed(self, now: Now) -> dict[str, np.ndarray]:
+        rows = {name: self._env.host(r.info) for name, r in self._env.buffers.items()}
+
+        def of(name: str, role: Any) -> Any:
+            known = [entry.name for entry in role.info.features if not entry.shape]
+            return rows[role.name][..., role.info.offsets[name]] if name in known else None
+
+        return {
+            f"info.{name}": self._per_agent(np.nan, lambda role, n=name: of(n, role))  # type: ignore[misc]
+            for name in self._infos
+        }
+
+    def take(self) -> Columns:
+        rows: dict[str, Any] = self._grid.rows()
+        return rows | {"role": Words(rows["role"], self._roles)}

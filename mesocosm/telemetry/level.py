@@ -1,0 +1,184 @@
+"""The four levels: what each takes from a step, kept in bounded buffers until it is written."""
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from mesocosm.core.spec import OUTCOMES, Spec
+from mesocosm.sim.engine import Engine
+from mesocosm.telemetry.metrics import event_kinds, term_names
+from mesocosm.telemetry.moment import Now
+from mesocosm.telemetry.table import Columns, Table, Words
+
+MOST_ROWS = 1 << 16
+
+
+class Level(Protocol):
+    """Collects one table's rows."""
+
+    table: Table
+
+    def collect(self, now: Now) -> None:
+        """Take what is recorded of the step that was just played."""
+
+    def begin(self, chosen: np.ndarray) -> None:
+        """Forget what belonged to the episodes of envs that were reset (bool [env])."""
+
+    @property
+    def full(self) -> bool:
+        """Whether the rows should be written before more are collected."""
+
+    def take(self) -> Columns:
+        """Hand over the rows."""
+
+
+class Sparse:
+    """Rows that come now and then: lists of small arrays."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.num_rows = 0
+        self._kept: dict[str, list[np.ndarray]] = {}
+        self._names = set(table.names())
+
+    @property
+    def full(self) -> bool:
+        return self.num_rows >= MOST_ROWS
+
+    def add(self, columns: dict[str, np.ndarray]) -> None:
+        """Keep some rows."""
+        for name, values in columns.items():
+            if name in self._names:
+                self._kept.setdefault(name, []).append(values)
+        self.num_rows += len(next(iter(columns.values())))
+
+    def joined(self, name: str, kind: Any, tail: tuple[int, ...] = ()) -> np.ndarray:
+        """Put the rows of a column together."""
+        parts = self._kept.get(name, [])
+        return np.concatenate([np.zeros((0, *tail), kind), *parts]).astype(kind, copy=False)
+
+    def clear(self) -> None:
+        """Begin anew."""
+        self._kept, self.num_rows = {}, 0
+
+
+class EpisodeLevel(Sparse):
+    """A row per finished episode."""
+
+    def __init__(self, env: Engine, table: Table, every: int) -> None:
+        super().__init__(table)
+        self._env, self._every = env, every
+        self._reasons = ("", *(reason.name for reason in env.spec.reasons))
+        wanted = [name for name in term_names(env.spec) if f"term.{name}" in table.names()]
+        self._terms = TermSums(env.spec, wanted) if wanted else None
+        self._sums = np.zeros((env.num_envs, len(wanted)))
+
+    def begin(self, chosen: np.ndarray) -> None:
+        self._sums[chosen] = 0.0
+
+    def collect(self, now: Now) -> None:
+        if self._terms is not None:
+            self._sums += self._terms.per_env(now.read("terms"))
+        if now.ended is None:
+            return
+        rows = np.flatnonzero(now.ended & (now.episode_before % self._every == 0))
+        if rows.size:
+            self.add(self._rows(now, rows))
+        if now.renewed is not None:
+            self._sums[now.renewed] = 0.0
+
+    def _rows(self, now: Now, rows: np.ndarray) -> dict[str, np.ndarray]:
+        returns = now.returns[rows]
+        columns = {
+            "step": np.full(rows.size, now.step),
+            "env": now.env_id[rows],
+            "episode": now.episode_before[rows],
+            "length": now.t_before[rows] + 1,
+            "reason": now.read("episode_ending")[rows],
+            "outcome": now.read("episode_outcome")[rows],
+            "total_return": returns.sum(axis=1),
+            "returns": returns,
+            "violations": now.read("violations")[rows].sum(axis=1),
+        }
+        names = [] if self._terms is None else self._terms.names
+        return columns | {f"term.{n}": self._sums[rows, k] for k, n in enumerate(names)}
+
+    def take(self) -> Columns:
+        made: dict[str, Any] = {}
+        words = {"reason": self._reasons, "outcome": OUTCOMES}
+        for column in self.table.columns:
+            name = column.name
+            if name in words:
+                made[name] = Words(self.joined(name, np.int32), tuple(words[name]))
+            elif column.kind == "list":
+                made[name] = self.joined(name, np.float64, (self._env.spec.num_agents,))
+            else:
+                made[name] = self.joined(name, column.kind)
+        self.clear()
+        return made
+
+
+class EventLevel(Sparse):
+    """A row per event of a recorded step."""
+
+    def __init__(self, env: Engine, table: Table, every: int) -> None:
+        super().__init__(table)
+        self._spec, self._every = env.spec, every
+        chosen = event_kinds(env.spec, env.config.instrumentation)
+        self._chosen = None if all(chosen) else np.array(chosen)
+
+    def begin(self, chosen: np.ndarray) -> None:
+        """Nothing here belongs to an episode."""
+
+    def collect(self, now: Now) -> None:
+        found = now.events
+        if found is None or not found.env.size or now.step % self._every:
+            return
+        if self._chosen is not None:
+            keep = self._chosen[found.kind]
+            found = type(found)(*(column[keep] for column in found))
+        columns = found._asdict() | {"env": now.env_id[found.env]}
+        self.add({"step": np.full(found.env.size, now.step), **columns})
+
+    def take(self) -> Columns:
+        made: dict[str, Any] = {}
+        kinds = tuple(kind.name for kind in self._spec.events)
+        codes = self.joined("kind", np.int32)
+        for column in self.table.columns:
+            if column.name == "kind":
+                made["kind"] = Words(codes, kinds)
+            elif column.name == "text":
+                made["text"] = self._sentences(codes, made)
+            else:
+                made[column.name] = self.joined(column.name, column.kind)
+        self.clear()
+        return made
+
+    def _sentences(self, codes: np.ndarray, made: dict[str, Any]) -> Words:
+        """Write each distinct sentence once."""
+        key = np.stack([codes, made["actor"], made["target"], made["value"]], axis=1)
+        rows, back = np.unique(key, axis=0, return_inverse=True)
+        words = []
+        for kind, actor, target, value in rows.tolist():
+            names = {"actor": int(actor), "target": int(target), "value": value}
+            words.append(self._spec.events[int(kind)].sentence.format(**names))
+        return Words(back.reshape(-1).astype(np.int32), tuple(words))
+
+
+class TermSums:
+    """Sums reward terms over agents, by name: roles number their terms on their own."""
+
+    def __init__(self, spec: Spec, names: list[str]) -> None:
+        self.names = names
+        self._places = []
+        for role in spec.roles.values():
+            own = [(k, names.index(x.name)) for k, x in enumerate(role.terms) if x.name in names]
+            self._places.append((role.span, [k for k, _ in own], [at for _, at in own]))
+
+    def per_env(self, terms: np.ndarray) -> np.ndarray:  # float64 [env, name]
+        """Sum `[env, agent, term]` over agents."""
+        made = np.zeros((len(terms), len(self.names)))
+        for span, own, places in self._places:
+            for k, at in zip(own, places, strict=True):
+                made[:, at] += terms[:, span, k].sum(axis=1)
+        return made
