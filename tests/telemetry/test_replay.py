@@ -178,7 +178,7 @@ def raw(run):
 
 def test_every_flipped_bit_is_found(run, raw):
     rng = np.random.default_rng(0)
-    places = rng.integers(0, len(raw), 60).tolist() + [0, 20, 30, len(raw) - 1]
+    places = [*rng.integers(0, len(raw), 60).tolist(), 0, 20, 30, len(raw) - 1]
     for at in places:
         damaged = bytearray(raw)
         damaged[at] ^= 1 << int(rng.integers(8))
