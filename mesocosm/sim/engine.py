@@ -15,7 +15,7 @@ from mesocosm.core.step import Step
 from mesocosm.core.world import World
 from mesocosm.sim import snapshot as snapshots
 from mesocosm.sim.driver import make_driver
-from mesocosm.sim.fold import Folder, make_folder
+from mesocosm.sim.fold import Folder, make_folder, make_gather
 from mesocosm.sim.frame import AUTORESETS, DONE, RESTART, REVIEW, Frame, frame_arrays, role_arrays
 from mesocosm.sim.intake import Intake
 from mesocosm.sim.journal import Journal
@@ -100,7 +100,7 @@ class Engine(Env):
         self._meta = snapshots.describe(spec, config_hash, num_envs)
         self._started = False
         self._folder: Folder | None = None
-        self.journal = Journal(spec, self.driver)
+        self.journal = Journal(spec, self.driver, partial(make_gather, world, execution.target))
         self.watcher: Watcher | None = None
         pairs = zip(spec.all_roles, self.driver.roles, strict=True)
         self.host_params = params

@@ -14,6 +14,7 @@ from mesocosm.core.world import World
 from mesocosm.sim import peek
 from mesocosm.sim.cache import cache_directory
 from mesocosm.sim.digest import GOLDEN, row_hashes, total
+from mesocosm.sim.journal import gather_events
 from mesocosm.sim.launch import launch, load_module, register
 from mesocosm.sim.rng import i64, mix, u64
 from mesocosm.sim.rule import rule
@@ -24,8 +25,14 @@ ADDRESS, ROW_BYTES, COUNT, KIND = 0, 1, 2, 3
 TEXT = '''"""Fold state into digests and sums. Generated: do not edit."""
 
 from mesocosm.sim.fold import fold_field, sum_field
+from mesocosm.sim.journal import gather_events
 '''
 CPU = '''
+def gather(event, num_events, rows, kept, held, counts):
+    """Empty the event buffers."""
+    gather_events(event, num_events, rows, kept, held, counts)
+
+
 def fold(table, index, out):
     """Digest every field."""
     for k in range(table.shape[0]):
@@ -209,12 +216,23 @@ def _kernel(module: ModuleType, name: str) -> Any:
     return _functions[key]
 
 
+def _module(world: World, target: str) -> ModuleType:
+    text = TEXT + (CUDA if target == "cuda" else CPU)
+    directory = cache_directory(world, text, f"{target} fold")
+    register(target)
+    return load_module(directory / f"{world.name}_fold.py", text)
+
+
 def make_folder(world: World, arrays: Mapping[str, Any], index: Any, target: str) -> Folder:
     """Make the folder for arrays where they live: on the host, or on a GPU."""
     if target == "python" or (isinstance(index, np.ndarray) and target == "cuda"):
         return Folder(arrays, index)  # the simulator's arrays are the host's
-    text = TEXT + (CUDA if target == "cuda" else CPU)
-    directory = cache_directory(world, text, f"{target} fold")
-    register(target)
-    module = load_module(directory / f"{world.name}_fold.py", text)
-    return (CudaFolder if target == "cuda" else CpuFolder)(arrays, index, module)
+    made = CudaFolder if target == "cuda" else CpuFolder
+    return made(arrays, index, _module(world, target))
+
+
+def make_gather(world: World, target: str) -> Any:
+    """Make what empties event buffers on the host: plain, or compiled."""
+    if target == "python":
+        return launch(gather_events, "python")
+    return _compiled(_module(world, "cpu"), "gather")

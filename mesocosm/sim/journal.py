@@ -1,28 +1,50 @@
 """The event log of a batch: read by telemetry and by the caller, neither taking from the other."""
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from mesocosm.core.spec import Spec
 from mesocosm.sim.driver import Driver
-from mesocosm.sim.frame import ACTOR, EPISODE, KIND, TARGET, TIME, VALUE
+from mesocosm.sim.rule import rule
+
+# columns of a row of events; after the env come those of the frame's buffer
+ENV, EPISODE, TIME, KIND, ACTOR, TARGET, VALUE = 0, 1, 2, 3, 4, 5, 6
+WIDTH = 7
+FOUND, KEPT, LOST = 0, 1, 2
 
 
-class Events(NamedTuple):
-    """Events as columns, in (env, index) order of one reading."""
-
-    env: np.ndarray  # int64 [event]: index in the batch
-    episode: np.ndarray  # int64 [event]
-    t: np.ndarray  # int64 [event]
-    kind: np.ndarray  # int64 [event]: index into spec.events
-    actor: np.ndarray  # int64 [event]; -1 is nobody
-    target: np.ndarray  # int64 [event]; -1 is nobody
-    value: np.ndarray  # float64 [event]
-
-
-_NOBODY = np.zeros(0, np.int64)
-NONE = Events(_NOBODY, _NOBODY, _NOBODY, _NOBODY, _NOBODY, _NOBODY, np.zeros(0))
+@rule
+def gather_events(
+    event: np.ndarray,
+    num_events: np.ndarray,
+    rows: np.ndarray,
+    kept: np.ndarray,
+    held: np.ndarray,
+    counts: np.ndarray,
+) -> None:
+    """Empty the buffers into rows, in (env, index) order; keep what the caller may still read."""
+    n = 0
+    for e in range(num_events.shape[0]):
+        for k in range(num_events[e, 0]):
+            fits = held[e] < event.shape[1]
+            m = counts[1]
+            rows[n, 0] = e
+            if fits:
+                kept[m, 0] = e
+            for c in range(event.shape[2]):
+                rows[n, c + 1] = event[e, k, c]
+                if fits:
+                    kept[m, c + 1] = event[e, k, c]
+            if fits:
+                held[e] += 1
+                counts[1] += 1
+            else:
+                counts[2] += 1
+            n += 1
+        num_events[e, 0] = 0
+    counts[0] = n
 
 
 class Journal:
@@ -32,77 +54,58 @@ class Journal:
     caller, the newest dropped and counted, so that watching changes nothing the caller can see.
     """
 
-    def __init__(self, spec: Spec, driver: Driver) -> None:
-        self._spec, self._driver = spec, driver
-        self._held: list[Events] = []
-        self._num_held = np.zeros(driver.f.num_events.shape[0], np.int64)
-        self._lost = 0
+    def __init__(self, spec: Spec, driver: Driver, make_gather: Callable[[], Any]) -> None:
+        self._spec, self._driver, self._make_gather = spec, driver, make_gather
+        self._gather: Any = None
+        self._counts = np.zeros(3, np.int64)
 
-    def read(self) -> Events:
-        """Empty the buffers."""
+    def _prepare(self) -> None:
+        envs, size, _ = self._driver.f.event.shape
+        self._rows, self._kept = np.zeros((envs * size, WIDTH)), np.zeros((envs * size, WIDTH))
+        self._held = np.zeros(envs, np.int64)
+        self._gather = self._make_gather()
+
+    def watch(self) -> np.ndarray:  # float64 [event, column]
+        """Read for a watcher, in (env, index) order, and keep a copy for the caller."""
         f = self._driver.f
+        if self._gather is None:
+            self._prepare()
         on_host = isinstance(f.num_events, np.ndarray)
         counts = f.num_events if on_host else self._driver.get(f.num_events)
-        kept = counts[:, 0]
-        if not kept.any():
-            return NONE
-        envs = np.flatnonzero(kept)
-        env = np.repeat(envs, kept[envs])
-        place = np.arange(env.size) - np.repeat(np.cumsum(kept[envs]) - kept[envs], kept[envs])
-        table = f.event if on_host else self._driver.get(f.event)
-        rows = table[env, place]
-        self._driver.put(f.num_events, np.stack([counts[:, 0] * 0, counts[:, 1]], axis=1))
-        whole = rows.astype(np.int64)
-        return Events(
-            env,
-            whole[:, EPISODE],
-            whole[:, TIME],
-            whole[:, KIND],
-            whole[:, ACTOR],
-            whole[:, TARGET],
-            rows[:, VALUE],
-        )
+        if not on_host and not counts[:, 0].any():
+            return self._rows[:0]
+        event = f.event if on_host else self._driver.get(f.event)
+        self._gather(event, counts, self._rows, self._kept, self._held, self._counts)
+        if not on_host:
+            self._driver.put(f.num_events, counts)
+        return self._rows[: self._counts[FOUND]].copy()
 
-    def watch(self) -> Events:
-        """Read for a watcher, and keep a copy for the caller."""
-        found = self.read()
-        if found.env.size:
-            first = np.searchsorted(found.env, found.env)
-            at = self._num_held[found.env] + np.arange(found.env.size) - first
-            fits = at < self._spec.max_events
-            self._lost += int((~fits).sum())
-            if fits.any():
-                self._held.append(Events(*(column[fits] for column in found)))
-                np.add.at(self._num_held, found.env[fits], 1)
-        return found
-
-    def take(self) -> Events:
+    def take(self) -> np.ndarray:  # float64 [event, column]
         """Read for the caller: all since the last time, in (t, env, index) order."""
-        parts = [*self._held, self.read()]
+        self.watch()
+        rows = self._kept[: self._counts[KEPT]].copy()
         self.forget()
-        if len(parts) == 1:
-            joined = parts[0]
-        else:
-            joined = Events(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
-        order = np.lexsort((joined.env, joined.t, joined.episode))
-        return Events(*(column[order] for column in joined))
+        return rows[np.lexsort((rows[:, ENV], rows[:, TIME], rows[:, EPISODE]))]
 
     def forget(self) -> None:
         """Drop what is kept for the caller, as loading a state does."""
-        self._held = []
-        self._num_held[:] = 0
+        if self._gather is not None:
+            self._held[:] = 0
+        self._counts[KEPT] = 0
 
     @property
     def num_dropped(self) -> int:
         """How many events found the log full."""
-        return int(self._driver.get(self._driver.f.num_events)[:, 1].sum()) + self._lost
+        dropped = self._driver.get(self._driver.f.num_events)[:, 1].sum()
+        return int(dropped) + int(self._counts[LOST])
 
-    def describe(self, events: Events) -> list[dict[str, Any]]:
+    def describe(self, rows: np.ndarray) -> list[dict[str, Any]]:
         """Give events as records with the sentence a person reads."""
-        return [self._record(*(entry.item() for entry in row)) for row in zip(*events, strict=True)]
+        return [self._record(*row) for row in rows.tolist()]
 
-    def _record(self, env: int, episode: int, t: int, kind: int, *rest: Any) -> dict[str, Any]:
+    def _record(self, *row: float) -> dict[str, Any]:
+        env, episode, t, kind, actor, target = (int(value) for value in row[:VALUE])
         declared = self._spec.events[kind]
-        names = dict(zip(("actor", "target", "value"), rest, strict=True))
+        names = {"actor": actor, "target": target, "value": row[VALUE]}
         head = {"episode": episode, "t": t, "env": env, "kind": declared.name}
         return head | names | {"text": declared.sentence.format(**names)}

@@ -38,10 +38,10 @@ class Grid:
         self.num_steps += 1
 
     def rows(self) -> dict[str, np.ndarray]:
-        """Copy the rows out, and begin anew."""
+        """Hand the rows out, and begin anew over them."""
         count, self.num_steps = self.num_steps, 0
         return {
-            name: column[:count].reshape(-1, *column.shape[2:]).copy()
+            name: column[:count].reshape(-1, *column.shape[2:])
             for name, column in self._columns.items()
         }
 
@@ -55,6 +55,13 @@ def _mean(values: Any) -> Any:
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
+def _count(played: np.ndarray, acting: np.ndarray, size: int) -> np.ndarray:  # int64 [env, option]
+    """Count per env how many acting agents played each option."""
+    rows = np.arange(len(played), dtype=np.int32)[:, None] * (size + 1)
+    code = np.where(acting, played, size) + rows
+    return np.bincount(code.reshape(-1), minlength=len(played) * (size + 1)).reshape(-1, size + 1)
+
+
 class StepLevel:
     """Rewards, actions and state of a step: a row per env, or one of their means."""
 
@@ -65,7 +72,9 @@ class StepLevel:
         self._terms = TermSums(
             env.spec, [name for name in term_names(env.spec) if f"term.{name}" in names]
         )
-        self._options = [entry for entry in counted_options(env.spec) if entry.column in names]
+        self._options: dict[tuple[str, int], list[str]] = {}
+        for entry in counted_options(env.spec):
+            self._options.setdefault((entry.role, entry.part), []).append(entry.column)
         self._fields = [
             entry
             for entry in env.spec.truth
@@ -125,10 +134,11 @@ class StepLevel:
             for k, bound in enumerate(role.action.levels):
                 idle[:, role.span] &= level[:, role.span, k] == bound.noop
         values: dict[str, Any] = {"idle": idle.sum(axis=1)}
-        for entry in self._options:
-            span = self._env.spec.roles[entry.role].span
-            played = (choice[:, span, entry.part] == entry.option) & acting[:, span]
-            values[entry.column] = values.get(entry.column, 0) + played.sum(axis=1)
+        for (role, part), entries in self._options.items():
+            span = self._env.spec.roles[role].span
+            counts = _count(choice[:, span, part], acting[:, span], len(entries))
+            for k, column in enumerate(entries):
+                values[column] = values.get(column, 0) + counts[:, k]
         return values
 
     def _state(self, now: Now) -> dict[str, Any]:
@@ -193,9 +203,8 @@ class AgentLevel:
         if self._per_env:
             values |= self._choices(now)
             agents = lead[1]
-            before = {"env": now.env_id, "episode": now.episode_before, "t": now.t_before}
             values = {name: array.reshape(-1) for name, array in values.items()}
-            values |= {name: np.repeat(array, agents) for name, array in before.items()}
+            values["env"] = np.repeat(now.env_id, agents)
         else:
             values = {name: _mean(array) for name, array in values.items()} | self._counts(now)
         self._grid.put(values | self._keys | {"step": now.step})

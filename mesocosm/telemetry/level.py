@@ -5,12 +5,22 @@ from typing import Any, Protocol
 import numpy as np
 
 from mesocosm.core.spec import OUTCOMES, Spec
+from mesocosm.sim import journal
 from mesocosm.sim.engine import Engine
 from mesocosm.telemetry.metrics import event_kinds, term_names
 from mesocosm.telemetry.moment import Now
 from mesocosm.telemetry.table import Columns, Table, Words
 
 MOST_ROWS = 1 << 16
+PLACES = {
+    "env": journal.ENV,
+    "episode": journal.EPISODE,
+    "t": journal.TIME,
+    "kind": journal.KIND,
+    "actor": journal.ACTOR,
+    "target": journal.TARGET,
+    "value": journal.VALUE,
+}
 
 
 class Level(Protocol):
@@ -39,7 +49,7 @@ class Sparse:
         self.table = table
         self.num_rows = 0
         self._kept: dict[str, list[np.ndarray]] = {}
-        self._names = set(table.names())
+        self._names = {*table.names(), "rows"}
 
     @property
     def full(self) -> bool:
@@ -132,31 +142,30 @@ class EventLevel(Sparse):
 
     def collect(self, now: Now) -> None:
         found = now.events
-        if found is None or not found.env.size or now.step % self._every:
+        if found is None or not len(found) or now.step % self._every:
             return
         if self._chosen is not None:
-            keep = self._chosen[found.kind]
-            found = type(found)(*(column[keep] for column in found))
-        columns = found._asdict() | {"env": now.env_id[found.env]}
-        self.add({"step": np.full(found.env.size, now.step), **columns})
+            found = found[self._chosen[found[:, journal.KIND].astype(np.int64)]]
+        found[:, journal.ENV] += now.env_id[0]
+        self.add({"step": np.full(len(found), now.step), "rows": found})
 
     def take(self) -> Columns:
-        made: dict[str, Any] = {}
+        rows = self.joined("rows", np.float64, (journal.WIDTH,))
         kinds = tuple(kind.name for kind in self._spec.events)
-        codes = self.joined("kind", np.int32)
-        for column in self.table.columns:
-            if column.name == "kind":
-                made["kind"] = Words(codes, kinds)
-            elif column.name == "text":
-                made["text"] = self._sentences(codes, made)
+        made: dict[str, Any] = {"step": self.joined("step", np.int64)}
+        for column in self.table.columns[1:]:
+            values = None if column.name == "text" else rows[:, PLACES[column.name]]
+            if values is None:
+                made["text"] = self._sentences(rows[:, journal.KIND :])
+            elif column.name == "kind":
+                made["kind"] = Words(values.astype(np.int32), kinds)
             else:
-                made[column.name] = self.joined(column.name, column.kind)
+                made[column.name] = values.astype(column.kind)
         self.clear()
         return made
 
-    def _sentences(self, codes: np.ndarray, made: dict[str, Any]) -> Words:
-        """Write each distinct sentence once."""
-        key = np.stack([codes, made["actor"], made["target"], made["value"]], axis=1)
+    def _sentences(self, key: np.ndarray) -> Words:
+        """Write each distinct sentence once; a key is kind, actor, target and value."""
         rows, back = np.unique(key, axis=0, return_inverse=True)
         words = []
         for kind, actor, target, value in rows.tolist():
@@ -170,6 +179,8 @@ class TermSums:
 
     def __init__(self, spec: Spec, names: list[str]) -> None:
         self.names = names
+        roles = list(spec.roles.values())
+        self._whole = len(spec.all_roles) == 1 and names == [x.name for x in roles[0].terms]
         self._places = []
         for role in spec.roles.values():
             own = [(k, names.index(x.name)) for k, x in enumerate(role.terms) if x.name in names]
@@ -177,6 +188,8 @@ class TermSums:
 
     def per_env(self, terms: np.ndarray) -> np.ndarray:  # float64 [env, name]
         """Sum `[env, agent, term]` over agents."""
+        if self._whole:
+            return terms.sum(axis=1)
         made = np.zeros((len(terms), len(self.names)))
         for span, own, places in self._places:
             for k, at in zip(own, places, strict=True):

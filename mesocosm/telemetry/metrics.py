@@ -47,7 +47,7 @@ def _summarised(column: Column, spec: Spec, level: str) -> Column:
     if column.key or level in ("episode", "event"):
         return column
     part = column.name.removeprefix("action.")
-    if level == "agent" and part in part_sizes(spec) and column.kind == "int32":
+    if level == "agent" and part in part_sizes(spec) and column.kind == "int16":
         return replace(column, kind="list", meaning=f"envs in which it played each {part}")
     return replace(column, kind="float64", meaning=f"{column.meaning}; mean over envs")
 
@@ -150,13 +150,13 @@ def _step(spec: Spec) -> list[Column]:
         Column("violations", "float32", "action", "invalid actions played"),
         *(Column(name, "float32", "action", "acting agents that played it") for name in options),
         *(
-            Column(f"state.{name}", "float64", "state", f"mean of {name} after the step")
+            Column(f"state.{name}", "float32", "state", f"mean of {name} after the step")
             for name in fields
         ),
         *(
             Column(
                 f"delta.{name}",
-                "float64",
+                "float32",
                 "transition",
                 f"change of the mean of {name}; nothing where the next episode began",
                 optional=True,
@@ -171,17 +171,15 @@ def _agent(spec: Spec) -> list[Column]:
     return [
         STEP,
         replace(ENV, full=True),
-        replace(EPISODE, full=True),
-        replace(TIME, full=True),
         AGENT,
         ROLE,
-        Column("alive", "float32", "termination", "1 if it had not ended after the step"),
+        Column("alive", "bool", "termination", "1 if it had not ended after the step"),
         Column("reward", "float32", "reward", "its reward in the step"),
-        Column("cumulative_reward", "float64", "reward", "its rewards in the episode so far"),
-        Column("violations", "float32", "action", "its invalid actions in the episode so far"),
+        Column("cumulative_reward", "float32", "reward", "its rewards in the episode so far"),
+        Column("violations", "int32", "action", "its invalid actions in the episode so far"),
         Column("entropy", "float32", "action", "entropy of its policy, where given", optional=True),
         *(
-            Column(f"action.{name}", "int32", "action", f"option of {name} it played; -1: none")
+            Column(f"action.{name}", "int16", "action", f"option of {name} it played; -1: none")
             for name in part_sizes(spec)
         ),
         *(

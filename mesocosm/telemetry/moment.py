@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from mesocosm.sim.engine import Engine
-from mesocosm.sim.journal import Events
 
 
 class Now:
@@ -27,7 +26,7 @@ class Now:
         self._was_over = np.zeros(env.num_envs, bool)
         self.ended: np.ndarray | None = None  # bool [env]; None is nowhere
         self.renewed: np.ndarray | None = None  # bool [env]; None is nowhere
-        self.events: Events | None = None
+        self.events: np.ndarray | None = None  # float64 [event, column], as the journal reads them
         self.entropy: np.ndarray | None = None  # float32 [env, agent]
 
     def read(self, name: str) -> np.ndarray:

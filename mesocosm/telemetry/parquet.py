@@ -13,6 +13,7 @@ from mesocosm.telemetry.files import sweep, sync_folder, writing
 from mesocosm.telemetry.table import Batch, Table, Words
 
 LEVEL = 1
+FLOATS = ("float", "double")
 
 
 def require_pyarrow() -> None:
@@ -80,6 +81,7 @@ class ParquetSink:
         kinds = self._schemas[table].types
         text = [n for n, kind in zip(names, kinds, strict=True) if "dictionary" in str(kind)]
         keys = [n for n in names if n in ("step", "env", "episode", "t", "agent")]
+        floats = [n for n, kind in zip(names, kinds, strict=True) if str(kind) in FLOATS]
         file = hidden.open("wb")
         writer = pq.ParquetWriter(
             file,
@@ -87,6 +89,7 @@ class ParquetSink:
             compression="zstd",
             compression_level=LEVEL,
             use_dictionary=[*keys, *text],
+            column_encoding=dict.fromkeys(floats, "BYTE_STREAM_SPLIT"),
             write_statistics=keys,
             write_page_checksum=True,
         )

@@ -18,7 +18,7 @@ class Sink(Protocol):
         """Learn which tables there will be."""
 
     def write(self, batch: Batch) -> None:
-        """Take some rows of one table; its arrays may be kept."""
+        """Take some rows of one table; its arrays are used again, so copy what you keep."""
 
     def close(self) -> None:
         """Finish; nothing comes after."""
@@ -36,7 +36,8 @@ class MemorySink:
         self._batches = {name: [] for name in tables}
 
     def write(self, batch: Batch) -> None:
-        self._batches[batch.table].append(batch)
+        kept = {n: c if isinstance(c, Words) else c.copy() for n, c in batch.columns.items()}
+        self._batches[batch.table].append(batch._replace(columns=kept))
 
     def close(self) -> None:
         """Keep everything."""
