@@ -58,7 +58,11 @@ def verification(folder, steps, repeats):
     """Compare the CPU time of verifying with that of playing the same steps plainly."""
     run = meso.open_run(folder)
     plain_env = run.make()
-    actions = [o.actions for o in run.replay.operations(dict(plain_env.spec.roles)) if o.actions is not None]
+    actions = [
+        o.actions
+        for o in run.replay.operations(dict(plain_env.spec.roles))
+        if o.actions is not None
+    ]
     ratios = []
     for _ in range(repeats):
         plain_env.reset(seed=0)

@@ -42,9 +42,7 @@ def explain(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
         print_sections(_sections(data))
 
 
-def _tell(
-    run: Run, env: int, agent: int, step: int, around: int, target: str
-) -> dict[str, Any]:
+def _tell(run: Run, env: int, agent: int, step: int, around: int, target: str) -> dict[str, Any]:
     start = run.replay.start_of(env - run.replay.first_env, step)
     visit = run.visit(env=env, step=max(step - around, start.step), target=target)
     count = visit.env.spec.num_agents

@@ -15,7 +15,7 @@ from mesocosm.core.step import Step
 from mesocosm.core.world import World
 from mesocosm.sim import snapshot as snapshots
 from mesocosm.sim.driver import make_driver
-from mesocosm.sim.fold import Folder, make_folder, make_gather
+from mesocosm.sim.fold import Folder, make_bookkeeper, make_folder
 from mesocosm.sim.frame import AUTORESETS, DONE, RESTART, REVIEW, Frame, frame_arrays, role_arrays
 from mesocosm.sim.intake import Intake
 from mesocosm.sim.journal import Journal
@@ -100,7 +100,7 @@ class Engine(Env):
         self._meta = snapshots.describe(spec, config_hash, num_envs)
         self._started = False
         self._folder: Folder | None = None
-        self.journal = Journal(spec, self.driver, partial(make_gather, world, execution.target))
+        self.journal = Journal(spec, self.driver, partial(self.bookkeeper, "gather"))
         self.watcher: Watcher | None = None
         pairs = zip(spec.all_roles, self.driver.roles, strict=True)
         self.host_params = params
@@ -213,6 +213,10 @@ class Engine(Env):
     def folder(self, arrays: Mapping[str, Any]) -> Folder:
         """Make a reader that digests and sums some of the env's arrays where they live."""
         return make_folder(self.world, arrays, self.driver.f.env_id, self.target)
+
+    def bookkeeper(self, name: str) -> Any:
+        """Make what keeps one of the books beside the step (for telemetry)."""
+        return make_bookkeeper(self.world, name, self.target)
 
     @property
     def truth_names(self) -> list[str]:

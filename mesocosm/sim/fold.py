@@ -16,6 +16,7 @@ from mesocosm.sim.cache import cache_directory
 from mesocosm.sim.digest import GOLDEN, row_hashes, total
 from mesocosm.sim.journal import gather_events
 from mesocosm.sim.launch import launch, load_module, register
+from mesocosm.sim.ledger import note_step, sum_step
 from mesocosm.sim.rng import i64, mix, u64
 from mesocosm.sim.rule import rule
 
@@ -26,11 +27,22 @@ TEXT = '''"""Fold state into digests and sums. Generated: do not edit."""
 
 from mesocosm.sim.fold import fold_field, sum_field
 from mesocosm.sim.journal import gather_events
+from mesocosm.sim.ledger import note_step, sum_step
 '''
 CPU = '''
-def gather(event, num_events, rows, kept, held, counts):
+def gather(*arrays):
     """Empty the event buffers."""
-    gather_events(event, num_events, rows, kept, held, counts)
+    gather_events(*arrays)
+
+
+def note(*arrays):
+    """Note who ended and who began anew."""
+    note_step(*arrays)
+
+
+def tally(*arrays):
+    """Sum a step over each env's agents."""
+    sum_step(*arrays)
 
 
 def fold(table, index, out):
@@ -231,8 +243,9 @@ def make_folder(world: World, arrays: Mapping[str, Any], index: Any, target: str
     return made(arrays, index, _module(world, target))
 
 
-def make_gather(world: World, target: str) -> Any:
-    """Make what empties event buffers on the host: plain, or compiled."""
+def make_bookkeeper(world: World, name: str, target: str) -> Any:
+    """Make what keeps books on the host (gather, note or tally): plain, or compiled."""
     if target == "python":
-        return launch(gather_events, "python")
-    return _compiled(_module(world, "cpu"), "gather")
+        plain = {"gather": gather_events, "note": note_step, "tally": sum_step}
+        return launch(plain[name], "python")
+    return _compiled(_module(world, "cpu"), name)

@@ -6,8 +6,14 @@ from typing import Any
 import numpy as np
 
 from mesocosm.sim.engine import Engine
-from mesocosm.telemetry.level import MOST_ROWS, TermSums
-from mesocosm.telemetry.metrics import counted_options, info_names, part_sizes, term_names
+from mesocosm.telemetry.level import MOST_ROWS
+from mesocosm.telemetry.metrics import (
+    MOST_OPTIONS,
+    counted_options,
+    info_names,
+    part_sizes,
+    term_names,
+)
 from mesocosm.telemetry.moment import Now
 from mesocosm.telemetry.table import Columns, Table, Words
 
@@ -55,11 +61,40 @@ def _mean(values: Any) -> Any:
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
-def _count(played: np.ndarray, acting: np.ndarray, size: int) -> np.ndarray:  # int64 [env, option]
-    """Count per env how many acting agents played each option."""
-    rows = np.arange(len(played), dtype=np.int32)[:, None] * (size + 1)
-    code = np.where(acting, played, size) + rows
-    return np.bincount(code.reshape(-1), minlength=len(played) * (size + 1)).reshape(-1, size + 1)
+class StepSums:
+    """Sums a step over each env's agents, in one call; every sum is a column."""
+
+    def __init__(self, env: Engine) -> None:
+        spec, self._env = env.spec, env
+        names = ["reward", "acting", "idle", "violations"]
+        names += [f"term.{name}" for name in term_names(spec)]
+        names += list(dict.fromkeys(option.column for option in counted_options(spec)))
+        self.columns = names
+        f, agents = env.driver.f, spec.num_agents
+        term_at = np.full((agents, f.terms.shape[2]), -1)
+        option_at = np.full((agents, f.choice.shape[2], MOST_OPTIONS), -1)
+        noop = np.full((agents, f.choice.shape[2]), np.nan)
+        rest = np.full((agents, f.level.shape[2]), np.nan)
+        for role in spec.roles.values():
+            for k, term in enumerate(role.terms):
+                term_at[role.span, k] = names.index(f"term.{term.name}")
+            for k, part in enumerate(role.action.choices):
+                noop[role.span, k] = part.noop
+            for k, bound in enumerate(role.action.levels):
+                rest[role.span, k] = np.float64(np.float32(bound.noop))
+        for option in counted_options(spec):
+            place = (spec.roles[option.role].span, option.part, option.option)
+            option_at[place] = names.index(option.column)
+        self._out = np.zeros((len(names), env.num_envs))
+        self._tables = (term_at, option_at, noop, rest, self._out)
+        self._tally = env.bookkeeper("tally")
+
+    def read(self, now: Now) -> dict[str, np.ndarray]:
+        """Give every sum, per env; the arrays are used again."""
+        first = (now.read("choice"), now.read("level"), now.acting_before)
+        rest = (now.read("reward"), now.read("terms"), now.read("violations"))
+        self._tally(*first, *rest, *self._tables)
+        return dict(zip(self.columns, self._out, strict=True))
 
 
 class StepLevel:
@@ -69,12 +104,7 @@ class StepLevel:
         self.table, self._env, self._every, self._per_env = table, env, every, full
         self._grid = Grid(table, env.num_envs if full else 1, {})
         names = set(table.names())
-        self._terms = TermSums(
-            env.spec, [name for name in term_names(env.spec) if f"term.{name}" in names]
-        )
-        self._options: dict[tuple[str, int], list[str]] = {}
-        for entry in counted_options(env.spec):
-            self._options.setdefault((entry.role, entry.part), []).append(entry.column)
+        self._sums = StepSums(env)
         self._fields = [
             entry
             for entry in env.spec.truth
@@ -85,10 +115,10 @@ class StepLevel:
         sizes = [max(int(np.prod(entry.shape)), 1) for entry in self._fields]
         self._sizes = np.array(sizes, np.float64).reshape(-1, 1)
         self._means = np.zeros((len(sizes), env.num_envs))
-        self._violations = np.zeros(env.num_envs, np.int64)
+        self._violations = np.zeros(env.num_envs)
 
     def begin(self, chosen: np.ndarray) -> None:
-        self._violations[chosen] = 0
+        self._violations[chosen] = 0.0
         if self._folder is not None:
             self._means[:] = self._folder.sums() / self._sizes
 
@@ -97,49 +127,31 @@ class StepLevel:
         return self._grid.full
 
     def collect(self, now: Now) -> None:
-        violations = now.read("violations").sum(axis=1)
+        sums = self._sums.read(now)
+        violations = sums["violations"].copy()
         if now.step % self._every == 0:
-            values = self._values(now, violations - self._violations)
-            if not self._per_env:
-                values = {k: v if k == "step" else _mean(v) for k, v in values.items()}
-            self._grid.put(values)
+            values = sums | self._keys(now) | self._state(now)
+            values["violations"] = violations - self._violations
+            self._grid.put(values if self._per_env else self._averaged(values))
         elif self._folder is not None and (now.step + 1) % self._every == 0:
             self._means[:] = self._folder.sums() / self._sizes
         # the count starts again with the next episode's first step
         self._violations = violations if now.ended is None else violations * ~now.ended
 
-    def _values(self, now: Now, violations: np.ndarray) -> dict[str, Any]:
-        reward = now.read("reward").sum(axis=1, dtype=np.float64)
-        ended = np.zeros(reward.shape, np.float32) if now.ended is None else now.ended
-        values: dict[str, Any] = {
+    def _keys(self, now: Now) -> dict[str, Any]:
+        ended = now.ended
+        return {
             "step": now.step,
             "env": now.env_id,
             "episode": now.episode_before,
             "t": now.t_before,
-            "ended": ended,
-            "reward": reward,
-            "acting": now.acting_before.sum(axis=1),
-            "violations": violations,
+            "ended": np.zeros(len(now.env_id)) if ended is None else ended,
         }
-        sums = self._terms.per_env(now.read("terms"))
-        values |= {f"term.{name}": sums[:, k] for k, name in enumerate(self._terms.names)}
-        return values | self._actions(now) | self._state(now)
 
-    def _actions(self, now: Now) -> dict[str, Any]:
-        choice, level, acting = now.read("choice"), now.read("level"), now.acting_before
-        idle = acting.copy()
-        for role in self._env.spec.roles.values():
-            for k, part in enumerate(role.action.choices):
-                idle[:, role.span] &= choice[:, role.span, k] == part.noop
-            for k, bound in enumerate(role.action.levels):
-                idle[:, role.span] &= level[:, role.span, k] == bound.noop
-        values: dict[str, Any] = {"idle": idle.sum(axis=1)}
-        for (role, part), entries in self._options.items():
-            span = self._env.spec.roles[role].span
-            counts = _count(choice[:, span, part], acting[:, span], len(entries))
-            for k, column in enumerate(entries):
-                values[column] = values.get(column, 0) + counts[:, k]
-        return values
+    def _averaged(self, values: dict[str, Any]) -> dict[str, Any]:
+        names = [name for name in self.table.names() if name != "step"]
+        means = _mean(np.stack([values[name] for name in names], axis=1))
+        return dict(zip(names, means, strict=True)) | {"step": values["step"]}
 
     def _state(self, now: Now) -> dict[str, Any]:
         if self._folder is None:

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from mesocosm.core.spec import OUTCOMES, Spec
-from mesocosm.sim import journal
+from mesocosm.sim import journal, ledger
 from mesocosm.sim.engine import Engine
 from mesocosm.telemetry.metrics import event_kinds, term_names
 from mesocosm.telemetry.moment import Now
@@ -89,27 +89,28 @@ class EpisodeLevel(Sparse):
     def collect(self, now: Now) -> None:
         if self._terms is not None:
             self._sums += self._terms.per_env(now.read("terms"))
-        if now.ended is None:
+        done = now.finished
+        if not len(done):
             return
-        rows = np.flatnonzero(now.ended & (now.episode_before % self._every == 0))
+        rows = np.flatnonzero(done[:, ledger.EPISODE] % self._every == 0)
         if rows.size:
-            self.add(self._rows(now, rows))
-        if now.renewed is not None:
+            self.add(self._rows(now, done[rows], now.totals[rows]))
+        if self._terms is not None and now.renewed is not None:
             self._sums[now.renewed] = 0.0
 
-    def _rows(self, now: Now, rows: np.ndarray) -> dict[str, np.ndarray]:
-        returns = now.returns[rows]
+    def _rows(self, now: Now, done: np.ndarray, returns: np.ndarray) -> dict[str, np.ndarray]:
         columns = {
-            "step": np.full(rows.size, now.step),
-            "env": now.env_id[rows],
-            "episode": now.episode_before[rows],
-            "length": now.t_before[rows] + 1,
-            "reason": now.read("episode_ending")[rows],
-            "outcome": now.read("episode_outcome")[rows],
+            "step": np.full(len(done), now.step),
+            "env": done[:, ledger.ENV] + now.env_id[0],
+            "episode": done[:, ledger.EPISODE],
+            "length": done[:, ledger.LENGTH],
+            "reason": done[:, ledger.REASON],
+            "outcome": done[:, ledger.OUTCOME],
             "total_return": returns.sum(axis=1),
             "returns": returns,
-            "violations": now.read("violations")[rows].sum(axis=1),
+            "violations": done[:, ledger.VIOLATIONS],
         }
+        rows = done[:, ledger.ENV]
         names = [] if self._terms is None else self._terms.names
         return columns | {f"term.{n}": self._sums[rows, k] for k, n in enumerate(names)}
 

@@ -127,7 +127,7 @@ class Recorder:
 
     def entropy(self, values: Any) -> None:
         """Note the policies' entropy for the next step: `[env, agent]`, by role if several."""
-        self._now.entropy = agents_of(values, self.env).astype(np.float32)
+        self._now.entropy = agents_of(values).astype(np.float32)
 
     def catch_up(self) -> int:
         """Play again what a resumed run holds; give the number of steps that are played then."""
