@@ -11,11 +11,14 @@ import numpy as np
 from mesocosm.core.errors import SpecError, unknown
 
 Visibility = Literal["public", "private", "hidden"]
-Whose = Literal["self", "group", "visible", "all"]
+Whose = Literal["self", "group", "mates", "visible", "all"]
 
 
 class Read(NamedTuple):
-    """A state field that a feature may depend on, and whose entries of it."""
+    """A state field that a feature may depend on, and whose entries of it.
+
+    `group` is the group that the world puts an agent in, `mates` the one the hierarchy layer does.
+    """
 
     field: str
     whose: Whose = "all"
@@ -31,6 +34,8 @@ class Feature:
         reads: The truth fields it may depend on; the audit proves that nothing else reaches it.
         labels: Names of the entries along the last axis, for `decode`.
         absent: The value of every entry while the agent or the information is absent.
+        table: Whether the first axis counts entities: a row that is `absent` throughout stands
+            for nobody, and what blurs or drops entries spares or takes whole rows.
     """
 
     name: str
@@ -43,6 +48,7 @@ class Feature:
     reads: tuple[Read, ...] = ()
     labels: tuple[str, ...] = ()
     absent: float = 0.0
+    table: bool = False
 
     @property
     def size(self) -> int:
@@ -56,6 +62,32 @@ class Feature:
             raise SpecError(f"{where}.{self.name}: absent value {self.absent} is out of range")
         if self.labels and (not self.shape or len(self.labels) != self.shape[-1]):
             raise SpecError(f"{where}.{self.name}: labels do not fit the shape {self.shape}")
+        if self.table and len(self.shape) < 2:
+            raise SpecError(f"{where}.{self.name}: a table needs two axes, has {self.shape}")
+
+
+class Token(NamedTuple):
+    """One feature id of a token row: what it is called, and the bytes it may hold."""
+
+    id: int
+    name: str
+    low: int = 0
+    high: int = 255
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """A row that is a list of byte triples (place, feature id, value), used ones first.
+
+    Args:
+        empty: The byte that an unused token consists of.
+        anywhere: The place of a token that is about no place.
+    """
+
+    num: int
+    kinds: tuple[Token, ...]
+    empty: int = 255
+    anywhere: int = 254
 
 
 def _named(feature: Feature, values: np.ndarray) -> Any:
@@ -76,11 +108,13 @@ class Layout:
     Args:
         dtype: The element type of the row.
         shape: The shape under which a row is handed out; one axis unless given.
+        tokens: How to read the row, where it is a list of tokens.
     """
 
     features: tuple[Feature, ...]
     dtype: str = "float32"
     shape_override: tuple[int, ...] | None = None
+    tokens: Tokens | None = None
 
     @cached_property
     def offsets(self) -> Mapping[str, int]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from mesocosm.core.action import ActionSpec
 from mesocosm.core.errors import unknown
@@ -15,6 +15,7 @@ Invalid = Literal["noop", "clamp", "penalty"]
 OUTCOMES: tuple[Outcome, ...] = ("none", "success", "failure", "neutral", "timeout")
 STATE_DTYPES = ("float64", "int8", "int16", "int32", "int64", "bool")
 BEFORE = "_before"
+LAYER = "layer."  # before the names of what layers remember
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,9 @@ class Field:
         low, high: The values that a snapshot may hold and that the audit tries.
         derived: Computed from truth fields by `rebuild`; never saved.
         previous: Also keep its value from before the transition, as `s.NAME_before`.
+        malleable: Whether layers may change it, within low..high, after a transition; nothing
+            derived may depend on it.
+        labels: Names of the entries along the last axis.
     """
 
     name: str
@@ -40,6 +44,8 @@ class Field:
     unit: str = ""
     derived: bool = False
     previous: bool = False
+    malleable: bool = False
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -84,11 +90,29 @@ class EventKind:
 
 @dataclass(frozen=True)
 class Conflict:
-    """A point where agents may want the same thing, and the rule that decides."""
+    """A point where agents may want the same thing, and the rule that decides.
+
+    Args:
+        divisible: Whether the world's rules split the resource evenly while `f.split[e]`.
+    """
 
     name: str
     resource: str
     rule: str
+    divisible: bool = False
+
+
+@dataclass(frozen=True)
+class Link:
+    """A point where one agent affects another; rules ask `may(f, a, other, k)` before it.
+
+    Args:
+        field: The state field of the other that changes.
+    """
+
+    name: str
+    field: str
+    meaning: str = ""
 
 
 @dataclass(frozen=True)
@@ -108,6 +132,14 @@ class Effect:
 
     name: str
     meaning: str = ""
+
+
+class Note(NamedTuple):
+    """What an active layer did to something that agents see, do or earn."""
+
+    layer: str
+    what: str
+    how: str
 
 
 NO_INFO = Layout((), dtype="float64")
@@ -151,7 +183,12 @@ class Role:
 
 @dataclass(frozen=True)
 class Spec:
-    """Everything a trainer, a person or a tool can rely on before the first step."""
+    """Everything a trainer, a person or a tool can rely on before the first step.
+
+    Args:
+        layer_fields: What active layers remember: part of the truth, beside the world's own.
+        notes: What active layers did.
+    """
 
     world: str
     version: int
@@ -162,6 +199,9 @@ class Spec:
     conflicts: tuple[Conflict, ...] = ()
     tunables: tuple[Tunable, ...] = ()
     effects: tuple[Effect, ...] = ()
+    links: tuple[Link, ...] = ()
+    layer_fields: tuple[Field, ...] = ()
+    notes: tuple[Note, ...] = ()
     turns: Turns = "simultaneous"
     invalid: Invalid = "noop"
     invalid_penalty: float = 0.0
@@ -189,8 +229,16 @@ class Spec:
         """The fields that a snapshot holds."""
         return tuple(entry for entry in self.fields if not entry.derived)
 
+    @cached_property
+    def saved(self) -> Mapping[str, Field]:
+        """The world's truth fields, and under `layer.NAME` those of its layers."""
+        own = {entry.name: entry for entry in self.truth}
+        return own | {LAYER + entry.name: entry for entry in self.layer_fields}
+
     def state_field(self, name: str) -> Field:
         """Find a state field by name."""
+        if name in self.saved:
+            return self.saved[name]
         for entry in self.fields:
             if entry.name == name:
                 return entry

@@ -9,15 +9,17 @@ import sys
 from mesocosm.core.errors import SpecError
 from mesocosm.core.spec import BEFORE, Field, Spec
 from mesocosm.core.world import Rule, World
-from mesocosm.sim import stages
+from mesocosm.sim import default
+from mesocosm.sim import layering as layers
+from mesocosm.sim.layering import Layering
 
 HEAD = '''"""The step of the world {name!r}, composed from its rules. Generated: do not edit."""
 
 from mesocosm.sim.frame import DONE, PLAY, RENEW, REVIEW, STATE, TURN_MODE
-from mesocosm.sim.rule import rule
+from mesocosm.sim.rule import here, rule
 from mesocosm.sim.stages import (
-    begin, begins_episode, check_turns, close_mask, decode, fill, hide, hide_info, leave, prepare,
-    rest, review, settle, share, take_turns, total,
+    begin, begins_episode, blank, check_turns, close_mask, decode, fill, hide, hide_info, leave,
+    prepare, rest, review, settle, share, take_turns, total,
 )
 {imports}
 '''
@@ -49,7 +51,8 @@ def show_{k}(s, f, p, r, e, i):
 @rule
 def score_{k}(s, f, p, r, e):
     """Evaluate the active agents of role {role!r}."""
-    for a in range(r.meta[0], r.meta[0] + r.choice.shape[1]):
+    for i in range(r.meta[0], r.meta[0] + r.choice.shape[1]):
+        a = here(i)
         if f.active[e, a]:
             terms_{k}(s, f, p, e, a)
     share(f, r, e)
@@ -57,13 +60,15 @@ def score_{k}(s, f, p, r, e):
 
 '''
 
-BODY = '''
+REMEMBER = '''
 @rule
 def remember(s, e):
     """Keep the fields declared `previous` for the reward terms."""
 {remember}
 
+'''
 
+ADVANCE = '''
 @rule
 def advance(s, f, p, {roles}, e):
     """Play one step of a running episode."""
@@ -75,7 +80,9 @@ def advance(s, f, p, {roles}, e):
 {score}
     ending(s, f, p, e)
     settle(f, e)
+'''
 
+ACT = '''
 
 @rule
 def act(s, f, p, {roles}, e):
@@ -83,24 +90,24 @@ def act(s, f, p, {roles}, e):
     command = f.command[e]
     begins = begins_episode(f, e)
     if begins:
-        prepare(f, e)
-        reset(s, f, p, e)
+        prepare(f, here(e))
+{prepare}        reset(s, f, p, here(e))
     elif command == REVIEW:
-        review(f, e)
+        review(f, here(e))
     elif f.finished[e]:
-        rest(f, e)
+        rest(f, here(e))
     else:
         advance(s, f, p, {roles}, e)
     if begins or command == REVIEW:
-        rebuild(s, p, e)
-        remember(s, e)
+        rebuild(s, p, here(e))
+        remember(s, here(e))
     if begins and command != RENEW:
-        begin(f, e)
+        begin(f, here(e))
     if command != REVIEW:
         take_turns(f, e)
         if f.control[TURN_MODE] == STATE:
-            turn(s, f, p, e)
-            check_turns(f, e)
+            turn(s, f, p, here(e))
+            check_turns(f, here(e))
 
 
 @rule
@@ -108,18 +115,23 @@ def show(s, f, p, {roles}, e, a):
     """Write what agent a receives."""
 {show}
 
+'''
 
+DRIVE = '''
 @rule
 def drive(s, f, p, {roles}, lo, hi):
     """Carry out the commands of envs lo..hi-1."""
-    for e in range(lo, hi):
-        while f.command[e] < DONE:
+    for index in range(lo, hi):
+        while f.command[index] < DONE:
+            e = here(index)
             act(s, f, p, {roles}, e)
-            for a in range(f.active.shape[1]):
-                show(s, f, p, {roles}, e, a)
+            for i in range(f.active.shape[1]):
+                show(s, f, p, {roles}, e, here(i))
             leave(f, e)
-        f.command[e] = PLAY
+        f.command[index] = PLAY
+'''
 
+BIND = '''
 
 stash = fetch = None  # compiled code only; see mesocosm.sim.bind
 
@@ -170,34 +182,67 @@ def finish_kernel(f):
 '''
 
 
-def compose(world: World, spec: Spec, *, cuda: bool = False) -> str:
+def compose(
+    world: World, spec: Spec, layering: Layering | None = None, *, cuda: bool = False
+) -> str:
     """Write the module text for a world; `cuda` adds the kernels that need numba's cuda."""
-    rules, count = world.rules, len(spec.all_roles)
+    rules = world.rules
     names: dict[str, Rule] = {
         "reset": rules.reset,
         "transition": rules.transition,
         "ending": rules.ending,
-        "rebuild": rules.rebuild or stages.no_rebuild,
-        "turn": rules.turn or stages.no_turn,
+        "rebuild": rules.rebuild or default.no_rebuild,
+        "turn": rules.turn or default.no_turn,
     }
-    text = ""
+    if layering is not None:
+        names |= {"sees": rules.sees or default.no_sight, **layering.rules}
     for k, role in enumerate(spec.all_roles):
         own = rules.roles[role.name]
         names |= {f"observe_{k}": own.observe, f"terms_{k}": own.terms}
-        names |= {f"mask_{k}": own.mask or stages.no_mask}
-        names |= {f"inform_{k}": own.inform or stages.no_info}
-        text += SHOW_ROLE.format(k=k, role=role.name)
-    roles = ", ".join(f"r{k}" for k in range(count))
-    lines = {
-        "roles": roles,
-        "remember": _remember(spec),
-        "decode": "\n".join(f"    decode(f, r{k}, e)" for k in range(count)),
-        "score": "\n".join(f"    score_{k}(s, f, p, r{k}, e)" for k in range(count)),
-        "show": _show(count),
-    }
+        names |= {f"mask_{k}": own.mask or default.no_mask}
+        names |= {f"inform_{k}": own.inform or default.no_info}
     imports = "\n".join(_import(name, function) for name, function in names.items())
-    head = HEAD.format(name=world.name, imports=imports)
-    return head + text + BODY.format(**lines) + (CUDA.format(roles=roles) if cuda else "")
+    text = HEAD.format(name=world.name, imports=imports)
+    lines = _lines(spec, layered=layering is not None)
+    show_role = SHOW_ROLE if layering is None else layers.SHOW_ROLE
+    for k, role in enumerate(spec.all_roles):
+        text += show_role.format(k=k, role=role.name)
+    blocks = [REMEMBER, ADVANCE, ACT, DRIVE, BIND]
+    if layering is not None:
+        lines |= layers.field_access(spec.fields)
+        blocks = [REMEMBER, layers.ADVANCE, ACT, layers.DRIVE, BIND]
+    if cuda:
+        blocks += [CUDA] if layering is None else [CUDA, layers.CUDA]
+    return text + "".join(block.format(**lines) for block in blocks)
+
+
+def _lines(spec: Spec, *, layered: bool) -> dict[str, str]:
+    """Write the lines that differ from world to world: one call per role."""
+    count = range(len(spec.all_roles))
+    roles = [f"r{k}" for k in count]
+    decode = "    decode(f, r{k}, e)"
+    score = "    score_{k}(s, f, p, r{k}, e)"
+    if layered:
+        roles += ["dials", *(f"own{k}" for k in count)]
+        decode += "\n    hold(f, dials, r{k}, e)\n    bar(f, r{k}, own{k}, e)"
+        decode += "\n    charge(f, dials, r{k}, own{k}, e)"
+
+    def each(line: str) -> str:
+        return "\n".join(line.format(k=k) for k in count)
+
+    layer = "dials, own{k}, " if layered else ""
+    return {
+        "roles": ", ".join(roles),
+        "remember": _remember(spec),
+        "decode": each(decode),
+        "score": each(score),
+        "total": each("    total(f, r{k}, e)"),
+        "keep": each("    keep(f, r{k}, own{k}, e)"),
+        "prepare": "        awake(f, dials, e)\n" if layered else "",
+        "show": _by_role(len(count), f"show_{{k}}(s, f, p, r{{k}}, {layer}e, a - r{{k}}.meta[0])"),
+        "view": _by_role(len(count), "view_{k}(s, f, p, r{k}, own{k}, e, a - r{k}.meta[0])"),
+        "pool_views": each("    confide(f, dials, r{k}, own{k}, e)"),
+    }
 
 
 def _import(name: str, function: Rule) -> str:
@@ -209,12 +254,13 @@ def _import(name: str, function: Rule) -> str:
     return f"from {function.__module__} import {function.__name__} as {name}"
 
 
-def _show(count: int) -> str:
+def _by_role(count: int, call: str) -> str:
+    """Write a call for the role that agent a is of."""
     lines = []
     for k in range(count):
         test = f"a < r{k}.meta[0] + r{k}.choice.shape[1]"
         lines.append(f"    {'if' if k == 0 else 'elif'} {test}:")
-        lines.append(f"        show_{k}(s, f, p, r{k}, e, a - r{k}.meta[0])")
+        lines.append(f"        {call.format(k=k)}")
     return "\n".join(lines)
 
 

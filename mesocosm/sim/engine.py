@@ -10,9 +10,10 @@ import numpy as np
 from mesocosm.core.check import check_spec
 from mesocosm.core.env import Env
 from mesocosm.core.errors import ActionError, ConfigError, MesocosmError, UnknownName, unknown
-from mesocosm.core.spec import BEFORE, Role, Spec
+from mesocosm.core.spec import BEFORE, LAYER, Role, Spec
 from mesocosm.core.step import Step
 from mesocosm.core.world import World
+from mesocosm.sim import layering as layers
 from mesocosm.sim import snapshot as snapshots
 from mesocosm.sim.driver import make_driver
 from mesocosm.sim.fold import Folder, make_bookkeeper, make_folder
@@ -20,6 +21,7 @@ from mesocosm.sim.frame import AUTORESETS, DONE, RESTART, REVIEW, Frame, frame_a
 from mesocosm.sim.intake import Intake
 from mesocosm.sim.journal import Journal
 from mesocosm.sim.launch import check_target
+from mesocosm.sim.layering import Layering
 
 MAX_SEED = 2**63 - 1
 
@@ -75,7 +77,7 @@ class Watcher(Protocol):
 class Engine(Env):
     """A batch of episodes on one target; see `Env` for the contract."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (all that an env is made of)
         self,
         world: World,
         spec: Spec,
@@ -84,25 +86,34 @@ class Engine(Env):
         config: Any,
         config_hash: str,
         execution: Execution,
+        layering: Layering | None = None,
     ) -> None:
-        check_spec(spec, world)
+        check_spec(spec if layering is None else layering.inner, world)
         execution.check()
         num_envs = execution.num_envs
         self.world, self.spec, self.config, self.num_envs = world, spec, config, num_envs
         self.target, self.autoreset = execution.target, execution.autoreset
+        self.layering = layering
+        self.inner = spec if layering is None else layering.inner  # what the rules know
         roles = tuple(role_arrays(role, spec, num_envs) for role in spec.all_roles)
         frame = frame_arrays(spec, num_envs, execution.autoreset)
         frame.seed[:] = execution.seed
         frame.env_id[:] = execution.first_env + np.arange(num_envs)
         frame.episode[:] = -1
-        arrays = (state_arrays(world, spec, num_envs), frame, params, roles)
-        self.driver = make_driver(world, spec, arrays, execution.target, execution.threads)
+        extra: tuple[Any, ...] = ()
+        self._places: Mapping[str, tuple[int, str]] = {}
+        if layering is not None:
+            added = layering.arrays(num_envs)
+            frame = frame._replace(**added.frame)
+            extra, self._places = (added.dials, *added.own), added.truth
+        arrays = (state_arrays(world, spec, num_envs), frame, params, (*roles, *extra))
+        self.driver = make_driver(world, spec, arrays, execution, layering)
         self._meta = snapshots.describe(spec, config_hash, num_envs)
         self._started = False
         self._folder: Folder | None = None
         self.journal = Journal(spec, self.driver, partial(self.bookkeeper, "gather"))
         self.watcher: Watcher | None = None
-        pairs = zip(spec.all_roles, self.driver.roles, strict=True)
+        pairs = zip(spec.all_roles, self.driver.roles, strict=False)  # layers' arrays follow
         self.host_params = params
         self.buffers = {role.name: r for role, r in pairs if role.num_agents}
         self._intakes = {
@@ -170,10 +181,9 @@ class Engine(Env):
         return self._step
 
     def truth(self, name: str) -> Any:
-        entry = self.spec.state_field(name)
-        if entry.derived:
-            raise unknown("truth field", name, [field.name for field in self.spec.truth])
-        return self.driver.get(getattr(self.driver.s, name))
+        if name not in self.spec.saved:
+            raise unknown("truth field", name, self.spec.saved)
+        return self.driver.get(self.array(name))
 
     def explain(self, *, env: int, agent: int) -> dict[str, float]:
         for name, value, count in (
@@ -252,6 +262,10 @@ class Engine(Env):
         prefix = snapshots.PREFIX
         if key.startswith(prefix):
             return getattr(self.driver.f, key.removeprefix(prefix))
+        if key.startswith(LAYER):
+            place = self._places[key.removeprefix(LAYER)]
+            extra = self.driver.roles[len(self.spec.all_roles) :]
+            return layers.find_array(place, self.driver.f, extra)
         return getattr(self.driver.s, key)
 
     def _command(self, commands: np.ndarray) -> None:

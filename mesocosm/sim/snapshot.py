@@ -29,7 +29,8 @@ def describe(spec: Spec, config_hash: str, num_envs: int) -> dict[str, Any]:
 
 def names(spec: Spec) -> list[str]:
     """List the keys of a snapshot, `_meta` aside."""
-    return [entry.name for entry in spec.truth] + [PREFIX + name for name in FRAME_TRUTH]
+    frame = [PREFIX + name for name in FRAME_TRUTH]
+    return [*spec.saved, *frame]
 
 
 def check(
@@ -81,7 +82,7 @@ def _check_array(key: str, given: Any, like: Any) -> np.ndarray:
 def _ranges(spec: Spec) -> dict[str, tuple[Any, Any]]:
     """Give the least and the greatest value of every key: numbers, or one for each column."""
     ranges: dict[str, tuple[Any, Any]] = {
-        entry.name: (entry.low, entry.high) for entry in spec.truth
+        name: (entry.low, entry.high) for name, entry in spec.saved.items()
     }
     last, agents = len(spec.reasons), spec.num_agents
     low, high = ([getattr(entry, end) for entry in spec.tunables] for end in ("low", "high"))

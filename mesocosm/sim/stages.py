@@ -1,7 +1,5 @@
 """The engine's part of a step, as rules: decode, score, settle, view, restart."""
 
-from typing import Any
-
 import numpy as np
 
 from mesocosm.sim.frame import (
@@ -39,12 +37,14 @@ from mesocosm.sim.frame import (
 )
 from mesocosm.sim.maths import clip, greater, lesser
 from mesocosm.sim.rng import episode_word
-from mesocosm.sim.rule import rule
+from mesocosm.sim.rule import here, rule
 
 
 @rule
 def emit(f: Frame, e: int, kind: int, actor: int, target: int, value: float) -> None:
     """Write an event; when the buffer is full the newest is dropped and counted."""
+    if f.regard.shape[0] > 0:
+        judge(f, e, kind, actor, target)
     k = f.num_events[e, 0]
     if k >= f.event.shape[1]:
         f.num_events[e, 1] += 1
@@ -59,6 +59,25 @@ def emit(f: Frame, e: int, kind: int, actor: int, target: int, value: float) -> 
 
 
 @rule
+def judge(f: Frame, e: int, kind: int, actor: int, target: int) -> None:
+    """Let what happened change what others think of the actor, and what it costs."""
+    if actor < 0:
+        return
+    if f.repute.shape[1] > 0:
+        f.repute[e, actor] += f.regard[kind, 0]
+    if f.trust.shape[1] > 0 and target >= 0:
+        f.trust[e, target, actor] += f.regard[kind, 1]
+    if f.fined.shape[1] > 0:
+        f.fined[e, actor] += f.regard[kind, 2]
+
+
+@rule
+def may(f: Frame, a: int, other: int, link: int) -> bool:
+    """Whether one agent may affect another by a declared link."""
+    return f.may.shape[0] == 0 or f.may[a, other, link]
+
+
+@rule
 def begin(f: Frame, e: int) -> None:
     """Clear what the last step reported; at an episode's first step, what the last one left."""
     f.over[e] = False
@@ -66,8 +85,9 @@ def begin(f: Frame, e: int) -> None:
     f.episode_outcome[e] = 0
     clear_step(f, e)
     if f.t[e] == 0:
-        for a in range(f.active.shape[1]):
-            clear_flags(f, e, a)
+        for i in range(f.active.shape[1]):
+            a = here(i)
+            clear_flags(f, here(e), a)
             f.violations[e, a] = 0
 
 
@@ -84,7 +104,8 @@ def clear_flags(f: Frame, e: int, a: int) -> None:
 def decode(f: Frame, r: RoleFrame, e: int) -> None:
     """Turn a role's actions into valid ones, handling what is invalid as declared."""
     first = r.meta[FIRST]
-    for i in range(r.choice.shape[1]):
+    for index in range(r.choice.shape[1]):
+        i = here(index)
         a = first + i
         wrong = False
         if f.acting[e, a]:
@@ -137,6 +158,7 @@ def decode_level(f: Frame, r: RoleFrame, e: int, i: int, k: int) -> bool:
 @rule
 def refuse(f: Frame, r: RoleFrame, e: int, a: int) -> None:
     """Count an invalid action; where the world says so, make it cost and record it."""
+    e = here(e)
     f.violations[e, a] += 1
     if f.control[HANDLING] == PENALTY:
         f.terms[e, a, r.meta[INVALID_INDEX]] = -r.penalty[0]
@@ -181,7 +203,8 @@ def mean_term(f: Frame, e: int, first: int, last: int, k: int) -> float:
 @rule
 def total(f: Frame, r: RoleFrame, e: int) -> None:
     """Sum each agent's terms, in their declared order, into its reward."""
-    for a in range(r.meta[FIRST], r.meta[FIRST] + r.choice.shape[1]):
+    for i in range(r.meta[FIRST], r.meta[FIRST] + r.choice.shape[1]):
+        a = here(i)
         if f.active[e, a]:
             reward = 0.0
             for k in range(r.meta[NUM_TERMS]):
@@ -194,13 +217,14 @@ def settle(f: Frame, e: int) -> None:
     """Turn reason codes into endings, per agent and for the episode; place the newborn."""
     code = f.episode_ending[e]
     remaining = 0
-    for a in range(f.active.shape[1]):
+    for i in range(f.active.shape[1]):
+        a = here(i)
         if f.active[e, a]:
             settle_agent(f, e, a, code)
         elif f.birth[e, a] and code == 0:
             f.active[e, a] = True
             f.generation[e, a] += 1
-            clear_flags(f, e, a)
+            clear_flags(f, here(e), a)
         if f.active[e, a]:
             remaining += 1
     if code == 0 and remaining == 0 and f.control[REBIRTH] == 0:
@@ -219,6 +243,7 @@ def settle_agent(f: Frame, e: int, a: int, episode_code: int) -> None:
         code = episode_code
     if code == 0:
         return
+    e = here(e)
     f.active[e, a] = False
     f.ending[e, a] = code
     f.ended[e, a] = True
@@ -284,7 +309,8 @@ def review(f: Frame, e: int) -> None:
 @rule
 def clear_step(f: Frame, e: int) -> None:
     """Nothing was earned and nobody ended."""
-    for a in range(f.active.shape[1]):
+    for i in range(f.active.shape[1]):
+        a = here(i)
         f.reward[e, a] = 0.0
         f.ending[e, a] = 0
         f.ended[e, a] = False
@@ -341,6 +367,13 @@ def hide_info(r: RoleFrame, out: np.ndarray) -> None:
 
 
 @rule
+def blank(out: np.ndarray, numbers: np.ndarray, absent: np.ndarray) -> None:
+    """Give some numbers of a row their absent value."""
+    for k in range(numbers.shape[0]):
+        out[numbers[k]] = absent[numbers[k]]
+
+
+@rule
 def close_mask(r: RoleFrame, out: np.ndarray) -> None:
     """Take back what the role is forbidden; the no-op is always valid."""
     if r.meta[ANY_FORBIDDEN] != 0:
@@ -349,23 +382,3 @@ def close_mask(r: RoleFrame, out: np.ndarray) -> None:
     for k in range(r.parts.shape[0]):
         if r.parts[k, MASK_AT] >= 0:
             out[r.parts[k, MASK_AT] + r.parts[k, IDLE]] = True
-
-
-@rule
-def no_mask(s: Any, p: Any, e: int, a: int, out: np.ndarray) -> None:
-    """Allow every option: the mask rule of a role that declares none."""
-
-
-@rule
-def no_info(s: Any, p: Any, e: int, a: int, out: np.ndarray) -> None:
-    """Tell nothing: the info rule of a role that declares none."""
-
-
-@rule
-def no_rebuild(s: Any, p: Any, e: int) -> None:
-    """Derive nothing: the rebuild rule of a world without derived fields."""
-
-
-@rule
-def no_turn(s: Any, f: Frame, p: Any, e: int) -> None:
-    """Leave turns to the engine."""
