@@ -9,6 +9,7 @@ from pathlib import Path
 
 import mesocosm as meso
 from mesocosm.bench import draw_actions
+from mesocosm.telemetry.resimulate import verify
 
 LEVELS = ("episode", "step", "agent", "event")
 NAMES = ("off", "episode + event", "replay alone", "summaries", "everything")
@@ -72,9 +73,8 @@ def verification(folder, steps, repeats):
         plain = time.process_time() - start
         env = run.make()
         start = time.process_time()
-        from mesocosm.telemetry.resimulate import verify
-
-        assert verify(run.replay, env).holds
+        if not verify(run.replay, env).holds:
+            raise RuntimeError(f"{folder}: does not verify")
         ratios.append(plain / (time.process_time() - start))
     return statistics.median(ratios)
 

@@ -246,6 +246,6 @@ def make_folder(world: World, arrays: Mapping[str, Any], index: Any, target: str
 def make_bookkeeper(world: World, name: str, target: str) -> Any:
     """Make what keeps books on the host (gather, note or tally): plain, or compiled."""
     if target == "python":
-        plain = {"gather": gather_events, "note": note_step, "tally": sum_step}
+        plain: dict[str, Any] = {"gather": gather_events, "note": note_step, "tally": sum_step}
         return launch(plain[name], "python")
     return _compiled(_module(world, "cpu"), name)

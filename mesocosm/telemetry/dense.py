@@ -105,14 +105,11 @@ class StepLevel:
         self._grid = Grid(table, env.num_envs if full else 1, {})
         names = set(table.names())
         self._sums = StepSums(env)
-        self._fields = [
-            entry
-            for entry in env.spec.truth
-            if {f"state.{entry.name}", f"delta.{entry.name}"} & names
-        ]
-        arrays = {entry.name: env.array(entry.name) for entry in self._fields}
+        saved = env.spec.saved
+        self._fields = [name for name in saved if {f"state.{name}", f"delta.{name}"} & names]
+        arrays = {name: env.array(name) for name in self._fields}
         self._folder = env.folder(arrays) if arrays else None
-        sizes = [max(int(np.prod(entry.shape)), 1) for entry in self._fields]
+        sizes = [max(int(np.prod(saved[name].shape)), 1) for name in self._fields]
         self._sizes = np.array(sizes, np.float64).reshape(-1, 1)
         self._means = np.zeros((len(sizes), env.num_envs))
         self._violations = np.zeros(env.num_envs)
@@ -161,8 +158,8 @@ class StepLevel:
         if now.renewed is not None:
             deltas[:, now.renewed] = np.nan  # the old episode's last state is gone
         self._means = means
-        values = {f"state.{entry.name}": means[k] for k, entry in enumerate(self._fields)}
-        return values | {f"delta.{e.name}": deltas[k] for k, e in enumerate(self._fields)}
+        values = {f"state.{name}": means[k] for k, name in enumerate(self._fields)}
+        return values | {f"delta.{name}": deltas[k] for k, name in enumerate(self._fields)}
 
     def take(self) -> Columns:
         return self._grid.rows()

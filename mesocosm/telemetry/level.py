@@ -90,10 +90,8 @@ class EpisodeLevel(Sparse):
         if self._terms is not None:
             self._sums += self._terms.per_env(now.read("terms"))
         done = now.finished
-        if not len(done):
-            return
-        rows = np.flatnonzero(done[:, ledger.EPISODE] % self._every == 0)
-        if rows.size:
+        rows = np.flatnonzero(done[:, ledger.EPISODE] % self._every == 0) if len(done) else ()
+        if len(rows):
             self.add(self._rows(now, done[rows], now.totals[rows]))
         if self._terms is not None and now.renewed is not None:
             self._sums[now.renewed] = 0.0
@@ -168,11 +166,13 @@ class EventLevel(Sparse):
     def _sentences(self, key: np.ndarray) -> Words:
         """Write each distinct sentence once; a key is kind, actor, target and value."""
         rows, back = np.unique(key, axis=0, return_inverse=True)
-        words = []
+        words: dict[str, int] = {}  # two values may read the same
+        codes = []
         for kind, actor, target, value in rows.tolist():
             names = {"actor": int(actor), "target": int(target), "value": value}
-            words.append(self._spec.events[int(kind)].sentence.format(**names))
-        return Words(back.reshape(-1).astype(np.int32), tuple(words))
+            text = self._spec.events[int(kind)].sentence.format(**names)
+            codes.append(words.setdefault(text, len(words)))
+        return Words(np.array(codes, np.int32)[back.reshape(-1)], tuple(words))
 
 
 class TermSums:

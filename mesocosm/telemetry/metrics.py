@@ -133,7 +133,7 @@ def _episode(spec: Spec) -> list[Column]:
 
 def _step(spec: Spec) -> list[Column]:
     options = dict.fromkeys(option.column for option in counted_options(spec))
-    fields = [entry.name for entry in spec.truth]
+    fields = list(spec.saved)
     return [
         STEP,
         replace(ENV, full=True),

@@ -1,10 +1,11 @@
 """Tables as Parquet files, one per table and range of steps, each there whole or not at all."""
 
 import os
+import zlib
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
@@ -12,7 +13,9 @@ from mesocosm.core.errors import MissingExtra, RunError
 from mesocosm.telemetry.files import sweep, sync_folder, writing
 from mesocosm.telemetry.table import Batch, Table, Words
 
+CHECKSUMS = "checksums.txt"
 LEVEL = 1
+KEYS = ("step", "env", "episode", "t", "agent")
 FLOATS = ("float", "double")
 
 
@@ -40,14 +43,22 @@ def schema(table: Table) -> Any:
     return pa.schema(fields, metadata={"mesocosm.table": table.name})
 
 
+class _Part(NamedTuple):
+    """A file that is being written, under a name that nobody reads."""
+
+    writer: Any
+    file: BinaryIO
+    hidden: Path
+
+
 class ParquetSink:
-    """Writes `FOLDER/TABLE/part-NNNNNN.parquet`, zstd level 1."""
+    """Writes `FOLDER/TABLE/part-NNNNNN.parquet`, zstd level 1, and the checksum of each."""
 
     def __init__(self, folder: Path) -> None:
         require_pyarrow()
         self._folder = folder
         self._schemas: dict[str, Any] = {}
-        self._open: dict[str, tuple[Any, Any, Path, Path]] = {}
+        self._open: dict[str, _Part] = {}
 
     def open(self, tables: Mapping[str, Table]) -> None:
         for name, table in tables.items():
@@ -61,27 +72,22 @@ class ParquetSink:
         with writing(path):
             if batch.table not in self._open:
                 self._open[batch.table] = self._begin(batch.table, path)
-            writer, file, hidden, _ = self._open[batch.table]
+            part = self._open[batch.table]
             if batch.num_rows or batch.last:
-                writer.write_table(self._rows(batch))
+                part.writer.write_table(self._rows(batch))
             if batch.last:
+                self._finish(part, path)
                 del self._open[batch.table]
-                writer.close()
-                file.flush()
-                os.fsync(file.fileno())
-                file.close()
-                os.replace(hidden, path)
-                sync_folder(path.parent)
 
-    def _begin(self, table: str, path: Path) -> tuple[Any, Any, Path, Path]:
+    def _begin(self, table: str, path: Path) -> _Part:
         import pyarrow.parquet as pq
 
         hidden = path.with_name(f".{path.name}.tmp")
-        names = self._schemas[table].names
-        kinds = self._schemas[table].types
-        text = [n for n, kind in zip(names, kinds, strict=True) if "dictionary" in str(kind)]
-        keys = [n for n in names if n in ("step", "env", "episode", "t", "agent")]
-        floats = [n for n, kind in zip(names, kinds, strict=True) if str(kind) in FLOATS]
+        names, kinds = self._schemas[table].names, map(str, self._schemas[table].types)
+        by_name = dict(zip(names, kinds, strict=True))
+        keys = [name for name in names if name in KEYS]
+        text = [name for name, kind in by_name.items() if "dictionary" in kind]
+        floats = [name for name, kind in by_name.items() if kind in FLOATS]
         file = hidden.open("wb")
         writer = pq.ParquetWriter(
             file,
@@ -91,9 +97,17 @@ class ParquetSink:
             use_dictionary=[*keys, *text],
             column_encoding=dict.fromkeys(floats, "BYTE_STREAM_SPLIT"),
             write_statistics=keys,
-            write_page_checksum=True,
         )
-        return writer, file, hidden, path
+        return _Part(writer, file, hidden)
+
+    def _finish(self, part: _Part, path: Path) -> None:
+        part.writer.close()
+        part.file.flush()
+        os.fsync(part.file.fileno())
+        part.file.close()
+        note_part(self._folder, path, part.hidden)
+        os.replace(part.hidden, path)
+        sync_folder(path.parent)
 
     def _rows(self, batch: Batch) -> Any:
         import pyarrow as pa
@@ -104,12 +118,41 @@ class ParquetSink:
 
     def close(self) -> None:
         """Remove what was never completed."""
-        for _, file, hidden, _ in self._open.values():
+        for part in self._open.values():
+            with suppress(Exception):
+                part.writer.close()
             with suppress(OSError):
-                file.close()
+                part.file.close()
             with suppress(OSError):
-                hidden.unlink()
+                part.hidden.unlink()
         self._open = {}
+
+
+def note_part(folder: Path, path: Path, content: Path) -> None:
+    """Note the size and checksum of a part, before it gets its name."""
+    line = f"{path.parent.name}/{path.name} {content.stat().st_size} {_checksum(content):08x}\n"
+    with (folder / CHECKSUMS).open("ab") as file:
+        file.write(line.encode())
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _checksum(path: Path) -> int:
+    found = 0
+    with path.open("rb") as file:
+        while piece := file.read(1 << 20):
+            found = zlib.crc32(piece, found)
+    return found
+
+
+def _noted(folder: Path) -> dict[str, tuple[str, str]]:
+    """Read the noted sizes and checksums; of a part written twice the last counts."""
+    try:
+        text = (folder / CHECKSUMS).read_text("utf-8", "replace")
+    except OSError:
+        return {}
+    rows = [line.split() for line in text.splitlines()]
+    return {row[0]: (row[1], row[2]) for row in rows if len(row) == 3}
 
 
 def _array(values: Any, field: Any) -> Any:
@@ -125,22 +168,23 @@ def _array(values: Any, field: Any) -> Any:
 
 
 def dataset(folder: Path) -> Any:
-    """Open a table's parts to read, in order; each part is checked to be what it says."""
+    """Open a table's parts to read, in order; each must be what was written."""
     import pyarrow as pa
     import pyarrow.dataset as ds
     import pyarrow.parquet as pq
 
     parts = sorted(path for path in folder.glob("part-*.parquet") if path.is_file())
-    first = None
+    noted, first = _noted(folder.parent), None
     for path in parts:
+        said = noted.get(f"{folder.name}/{path.name}")
+        if said != (str(path.stat().st_size), f"{_checksum(path):08x}"):
+            raise RunError(f"{path}: damaged: its content does not fit its checksum")
         try:
             found = pq.read_schema(path)
         except (pa.ArrowException, OSError) as error:
-            said = " ".join(str(error).split())[:200]
-            raise RunError(f"{path}: damaged: no readable Parquet file: {said}") from None
+            text = " ".join(str(error).split())[:200]
+            raise RunError(f"{path}: damaged: no readable Parquet file: {text}") from None
         if first is not None and not found.equals(first):
             raise RunError(f"{path}: damaged: its columns differ from those of {parts[0].name}")
         first = found
-    options = ds.ParquetFragmentScanOptions(page_checksum_verification=True)
-    checked = ds.ParquetFileFormat(default_fragment_scan_options=options)
-    return None if first is None else ds.dataset(parts, schema=first, format=checked)
+    return None if first is None else ds.dataset(parts, schema=first, format="parquet")

@@ -115,7 +115,7 @@ class Visit:
 
     def truth(self) -> dict[str, Any]:
         """Copy the env's truth, by field, without the env axis."""
-        return {entry.name: self.env.truth(entry.name)[0] for entry in self.env.spec.truth}
+        return {name: self.env.truth(name)[0] for name in self.env.spec.saved}
 
 
 def query(run: Run, sql: str) -> Any:
