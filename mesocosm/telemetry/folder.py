@@ -2,6 +2,8 @@
 
 import os
 import platform
+import shutil
+import tempfile
 from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -11,7 +13,7 @@ from typing import Any
 from mesocosm.config.identity import behaviour_hash, config_hash, to_yaml
 from mesocosm.core.errors import RunError
 from mesocosm.sim.engine import Engine
-from mesocosm.telemetry.files import read_json, sweep, write_json, write_text, writing
+from mesocosm.telemetry.files import read_json, sweep, sync_folder, write_json, write_text, writing
 from mesocosm.version import __version__
 
 SCHEMA = 1
@@ -69,21 +71,28 @@ class RunFolder:
         self.about: dict[str, Any] = {}
 
     def create(self, env: Engine, about: dict[str, Any]) -> None:
-        """Make the folder, or refuse one that holds a run."""
-        with writing(self.path):
-            self.path.mkdir(parents=True, exist_ok=True)
-            taken = next(self.path.iterdir(), None)
-        if taken is not None:
-            raise RunError(
-                f"{self.path}: is not empty ({taken.name}); choose another folder, or resume it"
-            )
+        """Make the folder with what a run begins with, at once; refuse one that is not empty."""
         self.about = describe(env) | about | {"target": env.target, "versions": versions()}
         self.about["hash_seed"] = os.environ.get("PYTHONHASHSEED", "random")
         self.about |= {"started": now(), "ended": None, "status": "running", "steps": 0}
-        with writing(self.policies):
-            self.policies.mkdir()
-        write_text(self.config, f"# {self.about['config_hash']}\n{to_yaml(env.config)}")
-        write_json(self.run, self.about)
+        with writing(self.path):
+            taken = next(self.path.iterdir(), None) if self.path.is_dir() else None
+            if taken is not None:
+                raise RunError(
+                    f"{self.path}: is not empty ({taken.name}); choose another folder, or resume it"
+                )
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            made = Path(tempfile.mkdtemp(dir=self.path.parent, prefix=f".{self.path.name}."))
+            try:
+                made.chmod(0o755)
+                (made / POLICIES).mkdir()
+                write_text(made / CONFIG, f"# {self.about['config_hash']}\n{to_yaml(env.config)}")
+                write_json(made / RUN, self.about)
+                os.replace(made, self.path)
+            except BaseException:
+                shutil.rmtree(made, ignore_errors=True)
+                raise
+        sync_folder(self.path.parent)
 
     def reopen(self, env: Engine) -> None:
         """Take up a run that was interrupted; the env must be the same."""

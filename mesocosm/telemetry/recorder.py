@@ -16,7 +16,7 @@ from mesocosm.telemetry.level import EpisodeLevel, EventLevel, Level
 from mesocosm.telemetry.metrics import tables
 from mesocosm.telemetry.moment import Now, agents_of
 from mesocosm.telemetry.parquet import ParquetSink
-from mesocosm.telemetry.replay import Replay
+from mesocosm.telemetry.replay import Replay, is_empty
 from mesocosm.telemetry.resimulate import perform
 from mesocosm.telemetry.sink import Sink
 from mesocosm.telemetry.table import Batch
@@ -84,10 +84,13 @@ class Recorder:
             if self.env.config.instrumentation.artefacts.replay:
                 self._tape = Tape(folder.replay, self.env)
             return
+        if not self.env.config.instrumentation.artefacts.replay:
+            raise RunError(f"{folder.path}: cannot be resumed: it was recorded without a replay")
         folder.reopen(self.env)
-        if not folder.replay.exists():
-            raise RunError(f"{folder.path}: cannot be resumed: it has no {folder.replay.name}")
-        self._stored = Replay(folder.replay)
+        if is_empty(folder.replay):  # killed before its first reset: nothing to go on from
+            folder.replay.unlink(missing_ok=True)
+        else:
+            self._stored = Replay(folder.replay)
         self._tape = Tape(folder.replay, self.env, self._stored)
 
     def after_reset(self, chosen: np.ndarray, seed: int | None) -> None:

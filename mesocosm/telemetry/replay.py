@@ -45,6 +45,11 @@ class Operation(NamedTuple):
         return self.envs is None or bool(self.envs.all())
 
 
+def is_empty(path: Path) -> bool:
+    """Whether a replay was not even begun: its writer was killed before the first reset."""
+    return not path.exists() or not ChunkFile(path).places
+
+
 class Replay:
     """A replay file, read chunk by chunk; nothing in it is trusted before it is checked."""
 

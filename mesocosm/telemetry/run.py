@@ -9,7 +9,7 @@ from mesocosm.core.errors import MissingExtra, RunError, unknown
 from mesocosm.sim.engine import Engine
 from mesocosm.telemetry import parquet, resimulate
 from mesocosm.telemetry.folder import RunFolder
-from mesocosm.telemetry.replay import Replay
+from mesocosm.telemetry.replay import Replay, is_empty
 from mesocosm.telemetry.resimulate import Moment, Proof
 from mesocosm.telemetry.table import LEVELS
 
@@ -38,6 +38,8 @@ class Run:
         """The replay; a run that was closed must have a whole one."""
         if self._replay is None:
             path = self._inside(self.folder.replay)
+            if self.status == "running" and is_empty(path):
+                raise RunError(f"{self.folder.path}: nothing was recorded before it was killed")
             if not path.is_file():
                 raise RunError(f"{self.folder.path}: has no {path.name}: it was not recorded")
             found = Replay(path)

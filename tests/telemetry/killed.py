@@ -28,10 +28,10 @@ def play(env, first, steps):
 
 def main(folder, steps):
     env = environment()
-    again = (Path(folder) / "replay.meso").exists()
+    again = Path(folder).exists()
     with meso.record(env, folder, resume=again) as recorder:
         first = recorder.catch_up()
-        if not again:
+        if not first:
             env.reset(seed=5)
         play(env, first, steps)
         print(sorted(env.digest().items()))

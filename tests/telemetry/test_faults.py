@@ -17,6 +17,7 @@ from conftest import SHORT, all_on, play
 import mesocosm as meso
 from mesocosm.core.errors import RunError
 from mesocosm.telemetry import chunk
+from mesocosm.telemetry.replay import is_empty
 from mesocosm.telemetry.sink import MemorySink
 from mesocosm.testing.play import wild_actions
 
@@ -35,7 +36,7 @@ def kill_after(folder, seconds):
     """Play in another process and kill it; say whether it was killed before its end."""
     command = [sys.executable, str(Path(killed.__file__)), str(folder), str(STEPS)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        while process.poll() is None and not (folder / "replay.meso").exists():
+        while process.poll() is None and not folder.exists():
             time.sleep(0.005)
         time.sleep(seconds)
         process.send_signal(signal.SIGKILL)
@@ -51,11 +52,13 @@ def test_a_run_killed_at_any_moment_opens_verifies_and_resumes_to_the_same_end(t
     killed.main(str(whole), STEPS)
     for number in range(KILLS):
         folder = tmp_path / f"run{number}"
-        count += kill_after(folder, rng.random() * 1.5)
+        count += kill_after(folder, rng.random() * 1.5 if number else 0.0)
         run = meso.open_run(folder)
-        if run.folder.replay.stat().st_size < 100:
-            continue  # killed before its first reset was written: nothing to verify or resume
-        assert run.verify().holds
+        if is_empty(run.folder.replay):
+            with pytest.raises(RunError, match="nothing was recorded before it was killed"):
+                run.verify()
+        else:
+            assert run.verify().holds
         for name in run.tables:
             assert run.table(name).to_table().num_rows >= 0
         env = killed.environment()
@@ -147,7 +150,7 @@ except meso.MesocosmError as error:
 def test_a_folder_that_cannot_be_written_is_refused_before_anything_happens(tmp_path):
     env = meso.make("commons", target="python")
     (tmp_path / "file").write_text("")
-    with pytest.raises(RunError, match=r"file/run: cannot be written: Not a directory"):
+    with pytest.raises(RunError, match=r"file/run: cannot be written: "):
         meso.record(env, tmp_path / "file" / "run")
     assert env.watcher is None
     with pytest.raises(RunError, match="cannot be written"):
