@@ -94,7 +94,7 @@ class RunFolder:
                 raise
         sync_folder(self.path.parent)
 
-    def reopen(self, env: Engine) -> None:
+    def reopen(self, env: Engine, about: dict[str, Any]) -> None:
         """Take up a run that was interrupted; the env must be the same."""
         self.about = self.read()
         for key, value in describe(env).items():
@@ -102,7 +102,7 @@ class RunFolder:
                 got = self.about.get(key)
                 raise RunError(f"{self.run}: {key} of the run is {got!r}, of this env {value!r}")
         sweep(self.path)
-        self.about |= {"status": "running", "ended": None}
+        self.about |= about | {"status": "running", "ended": None}
         self.about["resumed"] = [*self.about.get("resumed", []), now()]
         write_json(self.run, self.about)
 

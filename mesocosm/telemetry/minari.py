@@ -1,6 +1,7 @@
 """Export a run as a Minari dataset: one episode of it per agent and episode of the run."""
 
 import os
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -162,14 +163,21 @@ def _write(run: Run, role: Role, episodes: list[Any], gymnasium: Any) -> str:
         )
         for k, (trail, terminated, truncated, who) in enumerate(episodes)
     ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it wishes for authors and links
+        dataset = _create(minari, run, role, buffers, (seen, done))
+    return f"{role.name}: {dataset.total_episodes} episodes, {dataset.total_steps} steps"
+
+
+def _create(minari: Any, run: Run, role: Role, buffers: list[Any], spaces: tuple[Any, Any]) -> Any:
     about = run.about
-    dataset = minari.create_dataset_from_buffers(
+    plan = about.get("plan") or {}
+    return minari.create_dataset_from_buffers(
         dataset_id=f"mesocosm/{about['world']}/{role.name}-v0",
         buffer=buffers,
-        observation_space=seen,
-        action_space=done,
-        algorithm_name=str(about.get("plan", {}).get("policies", {}).get(role.name, "unknown")),
+        observation_space=spaces[0],
+        action_space=spaces[1],
+        algorithm_name=str(plan.get("policies", {}).get(role.name, "unknown")),
         description=f"{about['preset']} seed {about['seed']} config {about['config_hash']}",
         requirements=[f"mesocosm=={about['versions']['mesocosm']}"],
     )
-    return f"{role.name}: {dataset.total_episodes} episodes, {dataset.total_steps} steps"

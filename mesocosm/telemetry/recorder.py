@@ -86,7 +86,7 @@ class Recorder:
             return
         if not self.env.config.instrumentation.artefacts.replay:
             raise RunError(f"{folder.path}: cannot be resumed: it was recorded without a replay")
-        folder.reopen(self.env)
+        folder.reopen(self.env, about)
         if is_empty(folder.replay):  # killed before its first reset: nothing to go on from
             folder.replay.unlink(missing_ok=True)
         else:

@@ -3,7 +3,7 @@ import pytest
 from mesocosm.cli.app import COMMANDS, CONFIG_COMMANDS
 
 BAD_INPUT = {
-    "run": "Missing argument 'PRESET'.",
+    "run": "needs a preset or a config file",
     "runn": "No such command 'runn'. Did you mean 'run'?",
     "worlds --jsn": "No such option: --jsn",
     "run comons": "no world named 'comons'. Did you mean 'commons'?",
