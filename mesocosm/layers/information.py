@@ -220,9 +220,8 @@ def perceive(f: Frame, dials: Dials, own: Own, e: int, i: int, a: int, out: np.n
         out[n] = own.rows[e, i, n]
     if own.late.shape[0] > 0:
         lag_behind(f, dials, own, e, a, out)
-    key = row_key(f.word[e], f.t[e], k.INFORMATION, a)
     if own.noise.shape[0] > 0:
-        blur(own, key, out)
+        blur(own, row_key(f.word[e], f.t[e], k.INFORMATION, a), out)
     if own.drop.shape[0] > 0:
         drop_out(f, own, e, a, out)
     for n in range(own.masked.shape[0]):

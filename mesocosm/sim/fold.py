@@ -4,6 +4,7 @@ Telemetry calls these beside the step, never inside it: what the step is compile
 depend on whether anybody watches.
 """
 
+import warnings
 from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
@@ -196,7 +197,8 @@ class CudaFolder(Folder):
         from mesocosm.sim.cuda import THREADS, exact_arithmetic
 
         blocks = -(-len(self.names) * self._index.shape[0] // THREADS)
-        with exact_arithmetic():
+        with exact_arithmetic(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a small batch is a choice, not a mistake
             kernel[blocks, THREADS](self._table, self._index, out)
         made: np.ndarray = out.copy_to_host()
         return made

@@ -56,7 +56,61 @@ COMMONS: dict[str, dict[str, Any]] = {
 }
 
 
-SETTINGS = {"commons/wardens": COMMONS}
+TOWNLET: dict[str, dict[str, Any]] = {
+    "information": {
+        "blurs": [
+            {"features": "window", "noise": 0.1},
+            {"features": "others", "dropout": 0.3},
+            {"features": "meters.m*", "mask": True},
+            {"features": "time", "delay": 4},
+        ]
+    },
+    "temporal": {
+        "history": 2,
+        "latency": 1,
+        "effects": {"meters.money": {"steps": 3}},
+        "reputation": {"weights": {"conflict": -1.0, "death": -1.0}, "shown": "seen"},
+        "trust": {"weights": {"wedding": 1.0}},
+    },
+    "hierarchy": {
+        "groups": "size",
+        "size": 4,
+        "share": {"meters": "mean"},
+        "pool": {"meters.money": 0.5},
+    },
+    "interaction": {
+        "contention": "need",
+        "need": "meters.energy",
+        "externalities": {"meters.mood": {"share": 0.3, "to": "all"}},
+        "mixing": "shared",
+        "timing": "sparse",
+        "period": 5,
+    },
+    "power": {
+        "castes": {
+            "noble": {"priority": 2, "effects": {"gain": 1.5}},
+            "serf": {"permissions": ["act.UP", "act.DOWN", "act.WAIT"], "hidden": ["window"]},
+        },
+        "assign": {"resident": ["noble", "serf"]},
+        "matrix": {"serf": {"noble": ["inheritance"]}},
+    },
+    "incentives": {
+        "costs": {"act.WAIT": 0.1},
+        "penalties": {"conflict": 0.5, "death": 1.0},
+        "delay": 3,
+        "risk": {"act.INTERACT": {"fail": 0.2, "caught": 0.1, "fine": 0.3}},
+        "opportunity": 0.1,
+    },
+    "uncertainty": {
+        "shocks": {
+            "flu": {"column": "meters.health", "hazard": 0.05, "size": -0.2, "who": "one"},
+            "taxes": {"column": "meters.money", "hazard": 0.05, "size": -0.5},
+        },
+        "drift": {"difficulty": {"amount": 1.0, "period": 50}},
+        "adaptation": {"move_cost": {"goal": 0.5, "rate": 1.0, "every": 5}},
+    },
+}
+SETTINGS = {"commons/wardens": COMMONS, "townlet/L7": TOWNLET}
 
 
 def overrides(preset: str, *names: str, intensity: float = 1.0) -> dict[str, Any]:
