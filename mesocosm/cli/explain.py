@@ -14,7 +14,7 @@ from mesocosm.cli.runs import Folder
 from mesocosm.core.action import ActionSpec
 from mesocosm.core.errors import RunError, UnknownName
 from mesocosm.core.spec import OUTCOMES, Role
-from mesocosm.telemetry.resimulate import Moment
+from mesocosm.telemetry.resimulate import Moment, check_env
 from mesocosm.telemetry.run import Run, Visit
 
 
@@ -43,7 +43,7 @@ def explain(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
 
 
 def _tell(run: Run, env: int, agent: int, step: int, around: int, target: str) -> dict[str, Any]:
-    start = run.replay.start_of(env - run.replay.first_env, step)
+    start = run.replay.start_of(check_env(run.replay, env), step)
     visit = run.visit(env=env, step=max(step - around, start.step), target=target)
     count = visit.env.spec.num_agents
     if agent >= count:

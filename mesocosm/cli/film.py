@@ -7,7 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from mesocosm.cli.output import plain
-from mesocosm.cli.picture import draw, require_pillow, save_gif, save_mp4, save_png
+from mesocosm.cli.picture import (
+    draw,
+    find_ffmpeg,
+    require_pillow,
+    save_gif,
+    save_mp4,
+    save_png,
+)
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.scene import Scene
 from mesocosm.telemetry.run import Visit
@@ -17,24 +24,25 @@ FORMATS = (".mp4", ".gif", ".png", ".json")
 LARGEST = 1280  # pixels along a film's longer side
 
 
+def check_film(visit: Visit, suffix: str) -> None:
+    """Refuse what cannot be drawn or written, before anything is played."""
+    if suffix not in FORMATS:
+        raise ConfigError(f"--out: must end in {', '.join(FORMATS)}, got {suffix!r}")
+    if suffix == ".json":
+        return
+    name = visit.env.config.identity.world
+    if find(name).scene is None:
+        raise ConfigError(f"{name} cannot be drawn: its WORLD has no scene; .json can be written")
+    require_pillow()
+    if suffix == ".mp4":
+        find_ffmpeg()
+
+
 def frames(
     visit: Visit, steps: int, every: int, suffix: str, advance: Callable[[], None]
 ) -> Iterator[tuple[int, Any]]:
     """Give the step and the scene (or, for JSON, everything) of each frame."""
-    if suffix not in FORMATS:
-        raise ConfigError(f"--out: must end in {', '.join(FORMATS)}, got {suffix!r}")
-    config = visit.env.config
-    scene = find(config.identity.world).scene
-    if scene is None and suffix != ".json":
-        raise ConfigError(f"{config.identity.world} cannot be drawn: its WORLD has no scene")
-    if suffix != ".json":
-        require_pillow()
-    return _frames(visit, steps, every, scene if suffix != ".json" else None, advance)
-
-
-def _frames(
-    visit: Visit, steps: int, every: int, scene: Any, advance: Callable[[], None]
-) -> Iterator[tuple[int, Any]]:
+    scene = None if suffix == ".json" else find(visit.env.config.identity.world).scene
     for k, moment in enumerate(islice(visit, steps + 1)):
         events = visit.env.events()  # what the step that led here wrote
         if k % every and moment.actions is not None:

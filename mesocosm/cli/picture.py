@@ -69,7 +69,7 @@ def save_mp4(images: list[Any], path: Path, frames_per_second: float) -> None:
     """Write images as a film, through ffmpeg."""
     width, height = (side - side % 2 for side in images[0].size)  # the codec wants even sides
     command = [
-        _ffmpeg(), "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24",
+        find_ffmpeg(), "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24",
         "-s", f"{width}x{height}", "-r", str(frames_per_second), "-i", "-", "-an",
         "-vcodec", "libx264", "-pix_fmt", "yuv420p", "-f", "mp4", str(path.absolute()),
     ]  # fmt: skip
@@ -80,7 +80,8 @@ def save_mp4(images: list[Any], path: Path, frames_per_second: float) -> None:
         raise ConfigError(f"{path}: cannot be written: ffmpeg says: {said}")
 
 
-def _ffmpeg() -> str:
+def find_ffmpeg() -> str:
+    """Find the program that makes films, or say what to install."""
     found = shutil.which("ffmpeg")
     if found is not None:
         return found

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from mesocosm.build import open_run
-from mesocosm.cli.film import film, frames
+from mesocosm.cli.film import check_film, film, frames
 from mesocosm.cli.option import AsJson, Target, at_least
 from mesocosm.cli.output import console, print_json, print_table, progress_bar, size_text
 from mesocosm.cli.play import compiling
@@ -135,6 +135,7 @@ def export(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     run = open_run(folder)
     with compiling():
         visit = run.visit(env=env, step=step, target=target)
+    check_film(visit, out.suffix)
     with progress_bar("frames") as progress:
         total = min(steps, run.replay.num_steps - step) // every + 1
         task = progress.add_task("playing", total=total)

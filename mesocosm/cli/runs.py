@@ -8,10 +8,13 @@ import typer
 
 from mesocosm.build import open_run
 from mesocosm.cli.option import AsJson
-from mesocosm.cli.output import print_json, print_table, size_text
+from mesocosm.cli.output import Section, print_json, print_table, size_text
 from mesocosm.core.errors import ConfigError, MesocosmError, RunError
+from mesocosm.core.spec import Spec
 from mesocosm.telemetry.folder import RUN
+from mesocosm.telemetry.metrics import level_columns
 from mesocosm.telemetry.run import Run
+from mesocosm.telemetry.table import LEVELS
 
 Folder = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
 FORMATS = ("csv", "json", "parquet", "minari")
@@ -161,6 +164,23 @@ def export(
 
     for path, rows in export_tables(run, out, form):
         print(f"{path}: {rows:,} rows")
+
+
+def level_sections(spec: Spec) -> list[Section]:
+    """List the columns of every table, those that only differ in a name once."""
+    head = ("column", "type", "computed from", "meaning")
+    made = []
+    for level in LEVELS:
+        rows: dict[str, tuple[str, ...]] = {}
+        for column in level_columns(spec, level, full=True):
+            first, dot, own = column.name.partition(".")
+            name = f"`{first}.*`" if dot else f"`{first}`"
+            meaning = column.meaning.replace(f" {own}", " *") if dot else column.meaning
+            meaning = "what the role is told" if first == "info" else meaning
+            mark = " (full only)" if column.full else ""
+            rows.setdefault(name, (name, column.kind, column.source, meaning + mark))
+        made.append(Section(level, head, list(rows.values())))
+    return made
 
 
 def query(

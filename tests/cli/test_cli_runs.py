@@ -19,7 +19,7 @@ def recorded(cli, tmp_path):
 
 def test_run_records_into_a_folder_and_says_where(cli, tmp_path):
     done = cli(f"run commons --steps 5 {SMALL} --out {tmp_path}/a")
-    assert f"recorded in" in done.out
+    assert "recorded in" in done.out
     assert f"mesocosm runs show {tmp_path}/a" in done.out
     assert sorted(path.name for path in (tmp_path / "a").iterdir()) == [
         "config.yaml", "policies", "replay.meso", "run.json", "tables",
@@ -115,28 +115,42 @@ def test_a_replay_that_differs_fails_with_the_step_and_the_field(cli, recorded, 
     assert "differs: the first difference is after step 4, in" in done.out
 
 
+@pytest.fixture
+def town(cli, tmp_path):
+    """A run of a world that can be drawn."""
+    done = cli(f"run townlet/L3 --steps 8 --target python --num-envs 2 --out {tmp_path}/town")
+    assert done.status == 0, done.err
+    return tmp_path / "town"
+
+
 @pytest.mark.parametrize("name", ["film.gif", "film.json", "film.png"])
-def test_replays_are_exported(cli, recorded, name):
-    done = cli(f"replay export {recorded}/a --env 1 --steps 6 --out {recorded}/{name} --target python")
+def test_replays_are_exported(cli, town, tmp_path, name):
+    done = cli(f"replay export {town} --env 1 --steps 6 --out {tmp_path}/{name} --target python")
     assert done.status == 0, done.err
     if name == "film.json":
-        moments = json.loads((recorded / name).read_text())
+        moments = json.loads((tmp_path / name).read_text())
         assert [m["step"] for m in moments] == list(range(7))
         assert moments[0]["actions"] is not None
     elif name == "film.gif":
-        assert (recorded / name).read_bytes()[:6] == b"GIF89a"
+        assert (tmp_path / name).read_bytes()[:6] == b"GIF89a"
     else:
-        assert (recorded / "film-000006.png").read_bytes()[:4] == b"\x89PNG"
+        assert (tmp_path / "film-000006.png").read_bytes()[:4] == b"\x89PNG"
 
 
-def test_a_film_without_ffmpeg_says_what_to_install(cli, recorded, monkeypatch):
+def test_a_film_without_ffmpeg_says_what_to_install(cli, town, tmp_path, monkeypatch):
     import sys
 
     monkeypatch.setattr(shutil, "which", lambda name: None)
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
-    done = cli(f"replay export {recorded}/a --steps 2 --out {recorded}/x.mp4 --target python")
+    done = cli(f"replay export {town} --steps 2 --out {tmp_path}/x.mp4 --target python")
     assert done.status == 2
     assert "mesocosm[video]" in done.err
+
+
+def test_a_world_without_a_scene_is_exported_as_data_only(cli, recorded):
+    done = cli(f"replay export {recorded}/a --out {recorded}/x.gif --target python")
+    assert done.status == 2
+    assert "commons cannot be drawn: its WORLD has no scene; .json can be written" in done.err
 
 
 def test_an_export_to_an_unknown_kind_of_file_is_refused(cli, recorded):

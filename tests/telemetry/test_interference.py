@@ -39,6 +39,42 @@ def test_trajectories_are_bit_identical_with_all_logging_on_and_off(preset, mode
         assert bare.events() == watched.events()
 
 
+LAYERED = {
+    "commons/trust": {"harvest_rate": {"goal": 0.2, "rate": -0.5, "every": 3}},
+    "townlet/gossip": {"move_cost": {"goal": 0.5, "rate": 1.0, "every": 3}},
+}
+
+
+@pytest.mark.parametrize("target", ["python", "cpu"])
+@pytest.mark.parametrize("preset", LAYERED)
+def test_reputation_and_adaptation_are_watched_without_a_trace(preset, target, tmp_path):
+    layers = {
+        "layers.uncertainty.intensity": 1.0,
+        "layers.uncertainty.adaptation": LAYERED[preset],
+    }
+    settings = {"num_envs": 3, "target": target}
+    bare = meso.make(preset, layers, **settings)
+    watched = meso.make(preset, ALL | layers, **settings)
+    with meso.record(watched, tmp_path / "run"):
+        bare.reset(seed=5)
+        watched.reset(seed=5)
+        for k in range(30):
+            actions = wild_actions(bare, np.random.default_rng(k), odd=0.1)
+            one = outputs(bare, bare.step(actions))
+            other = outputs(watched, watched.step(actions))
+            assert all(one[key].tobytes() == other[key].tobytes() for key in one)
+        assert bare.digest() == watched.digest()
+        assert any(name.startswith("layer.") for name in bare.digest())
+        assert bare.events() == watched.events()
+    run = meso.open_run(tmp_path / "run")
+    assert run.verify("cpu").holds
+    kinds = run.query("SELECT DISTINCT kind FROM event").to_pydict()["kind"]
+    assert "rule_change" in kinds
+    moment = run.visit(env=1, step=20, target="python")
+    next(iter(moment))
+    assert any(name.startswith("layer.") for name in moment.truth())
+
+
 def test_the_caller_loses_as_many_events_with_a_watcher_as_without(tmp_path):
     few = {"instrumentation.max_events": 3}
     envs = [meso.make("commons/wardens", few, num_envs=4, target="python") for _ in range(2)]
