@@ -7,13 +7,7 @@ import numpy as np
 
 from mesocosm.sim.engine import Engine
 from mesocosm.telemetry.level import MOST_ROWS
-from mesocosm.telemetry.metrics import (
-    MOST_OPTIONS,
-    counted_options,
-    info_names,
-    part_sizes,
-    term_names,
-)
+from mesocosm.telemetry.metrics import changing, info_names, part_sizes
 from mesocosm.telemetry.moment import Now
 from mesocosm.telemetry.table import Columns, Table, Words
 
@@ -61,42 +55,6 @@ def _mean(values: Any) -> Any:
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
-class StepSums:
-    """Sums a step over each env's agents, in one call; every sum is a column."""
-
-    def __init__(self, env: Engine) -> None:
-        spec, self._env = env.spec, env
-        names = ["reward", "acting", "idle", "violations"]
-        names += [f"term.{name}" for name in term_names(spec)]
-        names += list(dict.fromkeys(option.column for option in counted_options(spec)))
-        self.columns = names
-        f, agents = env.driver.f, spec.num_agents
-        term_at = np.full((agents, f.terms.shape[2]), -1)
-        option_at = np.full((agents, f.choice.shape[2], MOST_OPTIONS), -1)
-        noop = np.full((agents, f.choice.shape[2]), np.nan)
-        rest = np.full((agents, f.level.shape[2]), np.nan)
-        for role in spec.roles.values():
-            for k, term in enumerate(role.terms):
-                term_at[role.span, k] = names.index(f"term.{term.name}")
-            for k, part in enumerate(role.action.choices):
-                noop[role.span, k] = part.noop
-            for k, bound in enumerate(role.action.levels):
-                rest[role.span, k] = np.float64(np.float32(bound.noop))
-        for option in counted_options(spec):
-            place = (spec.roles[option.role].span, option.part, option.option)
-            option_at[place] = names.index(option.column)
-        self._out = np.zeros((len(names), env.num_envs))
-        self._tables = (term_at, option_at, noop, rest, self._out)
-        self._tally = env.bookkeeper("tally")
-
-    def read(self, now: Now) -> dict[str, np.ndarray]:
-        """Give every sum, per env; the arrays are used again."""
-        first = (now.read("choice"), now.read("level"), now.acting_before)
-        rest = (now.read("reward"), now.read("terms"), now.read("violations"))
-        self._tally(*first, *rest, *self._tables)
-        return dict(zip(self.columns, self._out, strict=True))
-
-
 class StepLevel:
     """Rewards, actions and state of a step: a row per env, or one of their means."""
 
@@ -104,8 +62,7 @@ class StepLevel:
         self.table, self._env, self._every, self._per_env = table, env, every, full
         self._grid = Grid(table, env.num_envs if full else 1, {})
         names = set(table.names())
-        self._sums = StepSums(env)
-        saved = env.spec.saved
+        saved, self._changing = env.spec.saved, set(changing(env.spec))
         self._fields = [name for name in saved if {f"state.{name}", f"delta.{name}"} & names]
         arrays = {name: env.array(name) for name in self._fields}
         self._folder = env.folder(arrays) if arrays else None
@@ -124,7 +81,7 @@ class StepLevel:
         return self._grid.full
 
     def collect(self, now: Now) -> None:
-        sums = self._sums.read(now)
+        sums = now.sums()
         violations = sums["violations"].copy()
         if now.step % self._every == 0:
             values = sums | self._keys(now) | self._state(now)
@@ -154,12 +111,13 @@ class StepLevel:
         if self._folder is None:
             return {}
         means = self._folder.sums() / self._sizes
-        deltas = means - self._means
+        changed = [k for k, name in enumerate(self._fields) if name in self._changing]
+        deltas = means[changed] - self._means[changed]
         if now.renewed is not None:
             deltas[:, now.renewed] = np.nan  # the old episode's last state is gone
         self._means = means
         values = {f"state.{name}": means[k] for k, name in enumerate(self._fields)}
-        return values | {f"delta.{name}": deltas[k] for k, name in enumerate(self._fields)}
+        return values | {f"delta.{self._fields[at]}": deltas[k] for k, at in enumerate(changed)}
 
     def take(self) -> Columns:
         return self._grid.rows()

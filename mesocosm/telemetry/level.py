@@ -4,10 +4,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from mesocosm.core.spec import OUTCOMES, Spec
+from mesocosm.core.spec import OUTCOMES
 from mesocosm.sim import journal, ledger
 from mesocosm.sim.engine import Engine
-from mesocosm.telemetry.metrics import event_kinds, term_names
+from mesocosm.telemetry.metrics import event_kinds
 from mesocosm.telemetry.moment import Now
 from mesocosm.telemetry.table import Columns, Table, Words
 
@@ -79,22 +79,23 @@ class EpisodeLevel(Sparse):
         super().__init__(table)
         self._env, self._every = env, every
         self._reasons = ("", *(reason.name for reason in env.spec.reasons))
-        wanted = [name for name in term_names(env.spec) if f"term.{name}" in table.names()]
-        self._terms = TermSums(env.spec, wanted) if wanted else None
-        self._sums = np.zeros((env.num_envs, len(wanted)))
+        self._terms = [name for name in table.names() if name.startswith("term.")]
+        self._sums = np.zeros((len(self._terms), env.num_envs))
 
     def begin(self, chosen: np.ndarray) -> None:
-        self._sums[chosen] = 0.0
+        self._sums[:, chosen] = 0.0
 
     def collect(self, now: Now) -> None:
-        if self._terms is not None:
-            self._sums += self._terms.per_env(now.read("terms"))
+        if self._terms:
+            sums = now.sums()
+            for k, name in enumerate(self._terms):
+                self._sums[k] += sums[name]
         done = now.finished
         rows = np.flatnonzero(done[:, ledger.EPISODE] % self._every == 0) if len(done) else ()
         if len(rows):
             self.add(self._rows(now, done[rows], now.totals[rows]))
-        if self._terms is not None and now.renewed is not None:
-            self._sums[now.renewed] = 0.0
+        if self._terms and now.renewed is not None:
+            self._sums[:, now.renewed] = 0.0
 
     def _rows(self, now: Now, done: np.ndarray, returns: np.ndarray) -> dict[str, np.ndarray]:
         columns = {
@@ -109,8 +110,7 @@ class EpisodeLevel(Sparse):
             "violations": done[:, ledger.VIOLATIONS],
         }
         rows = done[:, ledger.ENV]
-        names = [] if self._terms is None else self._terms.names
-        return columns | {f"term.{n}": self._sums[rows, k] for k, n in enumerate(names)}
+        return columns | {name: self._sums[k, rows] for k, name in enumerate(self._terms)}
 
     def take(self) -> Columns:
         made: dict[str, Any] = {}
@@ -173,26 +173,3 @@ class EventLevel(Sparse):
             text = self._spec.events[int(kind)].sentence.format(**names)
             codes.append(words.setdefault(text, len(words)))
         return Words(np.array(codes, np.int32)[back.reshape(-1)], tuple(words))
-
-
-class TermSums:
-    """Sums reward terms over agents, by name: roles number their terms on their own."""
-
-    def __init__(self, spec: Spec, names: list[str]) -> None:
-        self.names = names
-        roles = list(spec.roles.values())
-        self._whole = len(spec.all_roles) == 1 and names == [x.name for x in roles[0].terms]
-        self._places = []
-        for role in spec.roles.values():
-            own = [(k, names.index(x.name)) for k, x in enumerate(role.terms) if x.name in names]
-            self._places.append((role.span, [k for k, _ in own], [at for _, at in own]))
-
-    def per_env(self, terms: np.ndarray) -> np.ndarray:  # float64 [env, name]
-        """Sum `[env, agent, term]` over agents."""
-        if self._whole:
-            return terms.sum(axis=1)
-        made = np.zeros((len(terms), len(self.names)))
-        for span, own, places in self._places:
-            for k, at in zip(own, places, strict=True):
-                made[:, at] += terms[:, span, k].sum(axis=1)
-        return made

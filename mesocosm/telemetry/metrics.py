@@ -107,6 +107,11 @@ def part_sizes(spec: Spec) -> dict[str, int]:
     return sizes
 
 
+def changing(spec: Spec) -> list[str]:
+    """List the fields whose change the world declares to matter: those kept as `previous`."""
+    return [name for name, entry in spec.saved.items() if entry.previous]
+
+
 def info_names(spec: Spec) -> list[str]:
     """List the single numbers that roles are informed of, once each."""
     roles = spec.roles.values()
@@ -161,7 +166,7 @@ def _step(spec: Spec) -> list[Column]:
                 f"change of the mean of {name}; nothing where the next episode began",
                 optional=True,
             )
-            for name in fields
+            for name in changing(spec)
         ),
     ]
 
