@@ -139,6 +139,8 @@ class AgentLevel:
         for k, name in enumerate(roles):
             codes[env.spec.roles[name].span] = k
         self._keys = self._spread({"agent": np.arange(agents), "role": codes})
+        self._envs = np.repeat(env.copy(env.driver.f.env_id), agents)
+        self._unknown = np.full((env.num_envs, agents), np.nan, np.float32)
         self._infos = [n for n in info_names(env.spec) if f"info.{n}" in table.names()]
 
     def _spread(self, per_agent: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -157,27 +159,31 @@ class AgentLevel:
     def collect(self, now: Now) -> None:
         if now.step % self._every:
             return
-        lead = (self._env.num_envs, self._env.spec.num_agents)
         gone = now.read("terminated") | now.read("truncated")
         values: dict[str, Any] = {
             "alive": ~gone,
             "reward": now.read("reward"),
             "cumulative_reward": now.returns,
             "violations": now.read("violations"),
-            "entropy": np.full(lead, np.nan) if now.entropy is None else now.entropy,
+            "entropy": self._unknown if now.entropy is None else now.entropy,
         }
         values |= self._levels(now) | self._informed(now)
         if self._per_env:
             values |= self._choices(now)
-            agents = lead[1]
             values = {name: array.reshape(-1) for name, array in values.items()}
-            values["env"] = np.repeat(now.env_id, agents)
+            values["env"] = self._envs
         else:
-            values = {name: _mean(array) for name, array in values.items()} | self._counts(now)
+            stacked = np.stack([np.asarray(array, np.float64) for array in values.values()], axis=1)
+            means = _mean(stacked)
+            values = dict(zip(values, means, strict=True)) | self._counts(now)
         self._grid.put(values | self._keys | {"step": now.step})
 
     def _per_agent(self, fill: float, pick: Callable[[Any], Any]) -> np.ndarray:
         """Gather `[env, agent]` from the roles that have something."""
+        if len(self._env.spec.roles) == 1:
+            only = pick(next(iter(self._env.spec.roles.values())))
+            if only is not None:
+                return np.asarray(only)
         made = np.full((self._env.num_envs, self._env.spec.num_agents), fill)
         for role in self._env.spec.roles.values():
             found = pick(role)
