@@ -15,6 +15,7 @@ PAGES = [
     "CONTRIBUTING.md",
     "docs/writing-a-world.md",
     "docs/runs.md",
+    "docs/layers.md",
     "benchmarks/README.md",
 ]
 

@@ -17,16 +17,20 @@ class TensorBoardSink:
 
     def __init__(self, folder: Path) -> None:
         try:
-            from tensorboardX import SummaryWriter
+            import tensorboardX  # noqa: F401 (asked for, used when rows come)
         except ImportError as error:
             raise MissingExtra(
                 "the TensorBoard sink needs tensorboardX: pip install 'mesocosm[tensorboard]'"
             ) from error
-        self._writer: Any = SummaryWriter(str(folder))
+        self._folder = folder
+        self._writer: Any = None
         self._tables: Mapping[str, Table] = {}
 
     def open(self, tables: Mapping[str, Table]) -> None:
+        from tensorboardX import SummaryWriter
+
         self._tables = tables
+        self._writer = SummaryWriter(str(self._folder))
 
     def write(self, batch: Batch) -> None:
         if batch.table not in LEVELS or not batch.num_rows:
@@ -53,4 +57,5 @@ class TensorBoardSink:
             self._writer.add_scalar(label, value, step)
 
     def close(self) -> None:
-        self._writer.close()
+        if self._writer is not None:
+            self._writer.close()
