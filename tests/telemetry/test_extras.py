@@ -3,7 +3,7 @@
 import sys
 
 import pytest
-from conftest import play
+from watching import play
 
 import mesocosm as meso
 from mesocosm.core.errors import MissingExtra
