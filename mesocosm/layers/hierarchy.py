@@ -172,7 +172,7 @@ def aggregate(f: Frame, dials: Dials, r: RoleFrame, own: Own, e: int, n: int) ->
     how = own.share[n, 1]
     for i in range(r.choice.shape[1]):
         a = r.meta[FIRST] + i
-        if f.active[e, a] or f.ending[e, a] != 0:
+        if f.active[e, a] or (f.over[e] and f.ending[e, a] != 0):
             g = dials.group[a]
             value = own.rows[e, i, own.share[n, 0]] * 1.0
             if how == MAX and dials.tally[e, g, 1] > 0.0:

@@ -124,6 +124,8 @@ def sum_field(table: np.ndarray, k: int, e: int) -> float:
             total += peek.int16_at(address + 2 * i) * 1.0
         elif kind == 2:
             total += peek.int32_at(address + 4 * i) * 1.0
+        elif kind == 7:
+            total += peek.byte_at(address + i) * 1.0
         elif kind == 3:
             total += peek.int64_at(address + 8 * i) * 1.0
         else:

@@ -6,11 +6,14 @@ seconds. A table of addresses has one type, whatever it leads to.
 
 from typing import Any, NoReturn
 
-KINDS = {"int8": 0, "int16": 1, "int32": 2, "int64": 3, "float32": 4, "float64": 5, "bool": 6}
+from mesocosm.core.errors import TargetError
+
+NAMES = ("int8", "int16", "int32", "int64", "float32", "float64", "bool", "uint8")
+KINDS = {name: kind for kind, name in enumerate(NAMES)}
 
 
 def _only_compiled() -> NoReturn:
-    raise NotImplementedError("an address means something to compiled code only")
+    raise TargetError("an address means something to compiled code only")
 
 
 def int8_at(address: int) -> int:

@@ -253,7 +253,7 @@ def test_stepping_before_reset_is_refused():
 
 def test_errors_of_lookups_name_what_is_allowed():
     env = fresh()
-    with pytest.raises(UnknownName, match=r"no state field named 'stok'\. Did you mean 'stock'\?"):
+    with pytest.raises(UnknownName, match=r"no truth field named 'stok'\. Did you mean 'stock'\?"):
         env.truth("stok")
     with pytest.raises(UnknownName, match="no env 2: must be between 0 and 1"):
         env.explain(env=2, agent=0)

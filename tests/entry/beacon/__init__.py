@@ -31,7 +31,7 @@ class Core(Section):
 
     shows: Literal["tokens", "table"] = Setting("tokens", description="how lights are shown")
     sight: int = Setting(5, ge=0, le=16, description="cells seen each way")
-    max_steps: int = Setting(40, ge=1, le=1000, description="length of an episode")
+    max_steps: int = Setting(33, ge=1, le=1000, description="length of an episode")
 
 
 class State(NamedTuple):
