@@ -62,6 +62,8 @@ def _check_units(core: "Core") -> None:
             raise ValueError(f"{where}.range_km: aircraft need fuel")
         if unit.domain == "sea" and not unit.top >= unit.cruise > 0.0:
             raise ValueError(f"{where}: ships need 0 < cruise <= top")
+        if unit.takes and unit.gives:
+            raise ValueError(f"{where}: a unit takes fuel or gives it, not both")
         if unit.captures and unit.domain != "air":
             raise ValueError(f"{where}.captures: only aircraft can land on the island")
 

@@ -94,7 +94,7 @@ class State(NamedTuple):
     look: np.ndarray  # float64 [env, side, unit, 3]: where a radar looks, and its gain (derived)
     inbound: np.ndarray  # int16 [env, side, enemy]: missiles flying at it (derived)
     outbound: np.ndarray  # int16 [env, side, unit]: its missiles in flight (derived)
-    damage: np.ndarray  # int16 [env, side, unit]: scratch, zero between steps (derived)
+    scratch: np.ndarray  # int16 [env, side, unit]: zero between the parts of a step (derived)
     root: np.ndarray  # int16 [env, side, enemy]: first member of its cluster (derived)
     label: np.ndarray  # int16 [env, side, enemy]: group of the cluster, at its root (derived)
 
@@ -219,7 +219,7 @@ def _shots(core: Core) -> tuple[Field, ...]:
         Field("look", "where radars look", (2, n, 3), low=-1.0, high=1e4, **real),
         Field("inbound", "missiles at an enemy", **most),
         Field("outbound", "missiles of a unit", **most),
-        Field("damage", "scratch", (2, n), high=0, **last),
+        Field("scratch", "zero between parts", (2, n), high=0, **last),
         Field("root", "first of a cluster", **unit),
         Field("label", "group of a cluster", (2, n), low=-1, high=core.max_target_groups - 1,
               **last),
