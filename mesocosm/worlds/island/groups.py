@@ -11,7 +11,7 @@ from mesocosm.worlds.island.unit import distance
 LONGEST = 1e6
 
 
-@rule
+@rule(inline=False)
 def form_groups(s: State, p: Params, e: int) -> None:
     """Sort both sides' tracks into groups."""
     for a in range(2):
@@ -25,7 +25,7 @@ def form_groups(s: State, p: Params, e: int) -> None:
         sum_up(s, p, e, a)
 
 
-@rule
+@rule(inline=False)
 def link(s: State, p: Params, e: int, a: int) -> None:
     """Join tracks of one domain that are near each other; the lowest id is a cluster's root."""
     near = p.ph.link_km * p.ph.link_km

@@ -149,7 +149,7 @@ def accepts(s: State, f: Frame, p: Params, e: int, a: int, first: int) -> bool:
     return True
 
 
-@rule
+@rule(inline=False)
 def take_orders(s: State, f: Frame, p: Params, e: int) -> None:
     """Carry out what both sides ordered; what is invalid is refused and counted."""
     for a in range(2):

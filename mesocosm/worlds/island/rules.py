@@ -23,7 +23,7 @@ BY_CAPTURE, BY_RATIO, BY_SETTLERS, BY_TIME = range(4)
 DRAWN, TIMED_OUT = 9, 10
 
 
-@rule
+@rule(inline=False)
 def reset(s: State, f: Frame, p: Params, e: int) -> None:
     """Draw up both sides, each unit a little off its place, and let them look round."""
     s.clock[e] = 0
@@ -104,18 +104,24 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
     take_orders(s, f, p, e)
     for _ in range(p.substeps):
         move_units(s, f, p, e)
-        pass_fuel(s, p, e)
-        open_fire(s, f, p, e)
-        fly_missiles(s, f, p, e)
-        take_damage(s, f, p, e)
-        if s.flag_owner[e] == 0:
-            contest(s, f, p, e)
+        fight(s, f, p, e)
     s.clock[e] = min(s.clock[e] + 1, p.max_steps)
     sense(s, f, p, e)
     form_groups(s, p, e)
     for a in range(2):
         s.strength[e, a] = strength_of(s, p, e, a)
     s.verdict[e] = judge(s, p, e)
+
+
+@rule(inline=False)
+def fight(s: State, f: Frame, p: Params, e: int) -> None:
+    """Fuel, fire, missiles, damage and the island, for one sub-step."""
+    pass_fuel(s, p, e)
+    open_fire(s, f, p, e)
+    fly_missiles(s, f, p, e)
+    take_damage(s, f, p, e)
+    if s.flag_owner[e] == 0:
+        contest(s, f, p, e)
 
 
 @rule

@@ -18,7 +18,7 @@ NOISE = 20  # and 21: streams of the errors of position, one per observing side
 OLDEST = 1e6
 
 
-@rule
+@rule(inline=False)
 def survey(s: State, p: Params, e: int) -> None:
     """Say in which square of the map everybody is, how high, and where radars look."""
     for a in range(2):
@@ -71,7 +71,7 @@ def point_radar(s: State, p: Params, e: int, a: int, i: int) -> None:
     s.look[e, a, i, 1] = min(max(hy, -1.0), 1.0)
 
 
-@rule
+@rule(inline=False)
 def sense(s: State, f: Frame, p: Params, e: int) -> None:
     """Let both sides look, and update what they know."""
     survey(s, p, e)
