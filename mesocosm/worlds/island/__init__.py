@@ -4,8 +4,10 @@ from mesocosm.core.world import RoleRules, Rules, World
 from mesocosm.worlds.island import observe, rules
 from mesocosm.worlds.island.config import SIDES, Core
 from mesocosm.worlds.island.declare import spec
+from mesocosm.worlds.island.policies import POLICIES
 from mesocosm.worlds.island.state import State
 from mesocosm.worlds.island.tables import params
+from mesocosm.worlds.island.told import tell
 
 WORLD = World(
     name="island",
@@ -31,4 +33,6 @@ WORLD = World(
         },
     ),
     default_preset="standard",
+    policies=POLICIES,
+    tell=tell,
 )

@@ -90,7 +90,7 @@ SENSING, ACCURACY, SPEED = range(3)
 _UNIT_READS = (
     "kind", "hp", "pos", "altitude", "heading", "speed", "fuel", "pool", "ammo", "radar", "focus",
     "manoeuver", "target", "usage", "level", "shots", "aim", "partner", "jam", "timer", "parent",
-    "landed", "threat",
+    "landed", "threat", "num_units",
 )  # fmt: skip
 
 
@@ -157,8 +157,9 @@ def info_features(core: Core) -> tuple[Feature, ...]:
     flag = (Read("flag_owner"), Read("capturing"))
     saw = Read("confirmed", "self")
     mine = {name: Read(name, "self") for name in (*_UNIT_READS, "wing", "group_state", "group")}
-    able = tuple(mine[name] for name in ("kind", "hp", "ammo", "manoeuver", "timer", "wing", "pool"))
-    able += (*flag, mine["group"], mine["group_state"])
+    pumps = tuple(mine[name] for name in ("kind", "hp", "pool", "manoeuver", "landed"))
+    able = (*pumps, *flag, *(mine[n] for n in ("ammo", "timer", "wing", "group", "group_state")))
+    able += (mine["num_units"],)
     seen: dict[str, Any] = {"visibility": "public"}
     here: dict[str, Any] = {"low": -1.0, "absent": -1.0}
     return (
@@ -188,7 +189,7 @@ def info_features(core: Core) -> tuple[Feature, ...]:
         Feature("weapons", "loaded weapons by domain", (n, 3), high=SLOTS,
                 reads=(mine["kind"], mine["hp"], mine["ammo"]), labels=("air", "sea", "ground")),
         Feature("hoses", "bits of taking, and of giving fuel", (n, 2), high=7,
-                reads=(mine["kind"], mine["hp"], mine["pool"]), labels=("takes", "gives")),
+                reads=pumps, labels=("takes", "gives")),
         Feature("packages", "what a carrier can still launch", (n,), high=PACKAGES,
                 reads=(mine["kind"], mine["hp"], mine["wing"])),
         Feature("threats", "missiles close to each unit", (n,), high=core.max_missiles,
