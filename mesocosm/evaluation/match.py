@@ -5,6 +5,7 @@ nonsense forfeits: the episode stops, and the reason says in words what happened
 played stays in the replay.
 """
 
+import contextlib
 import os
 import selectors
 import subprocess
@@ -29,7 +30,7 @@ from mesocosm.sim.engine import Engine
 CHUNK = 1 << 16
 
 
-class Forfeit(MesocosmError):
+class ForfeitError(MesocosmError):
     """A program broke the rules of the match."""
 
 
@@ -67,7 +68,7 @@ class Player:
     def __init__(self, role: Role, program: str) -> None:
         self.role, self.program, self.slowest = role, program, 0.0
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the process)
-        self._process = subprocess.Popen(  # noqa: S603 (the caller chose the program)
+        self._process = subprocess.Popen(
             [sys.executable, "-m", "mesocosm.evaluation.player"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -82,9 +83,11 @@ class Player:
         answer = self._read(start + seconds, seconds)
         self.slowest = max(self.slowest, time.monotonic() - start)
         if answer.get("kind") == "error":
-            raise Forfeit(f"{self.program} raised {answer.get('what')}")
+            raise ForfeitError(f"{self.program} raised {answer.get('what')}")
         if answer.get("kind") != wanted:
-            raise Forfeit(f"{self.program} answered {answer.get('kind')!r} instead of {wanted!r}")
+            raise ForfeitError(
+                f"{self.program} answered {answer.get('kind')!r} instead of {wanted!r}"
+            )
         return answer
 
     def send(self, message: Mapping[str, Any]) -> None:
@@ -103,16 +106,16 @@ class Player:
             selector.register(stream, selectors.EVENT_READ)  # type: ignore[arg-type]
             while b"\n" not in self._rest:
                 if not selector.select(max(deadline - time.monotonic(), 0.0)):
-                    raise Forfeit(f"{self.program} gave no answer within {seconds:g} s")
+                    raise ForfeitError(f"{self.program} gave no answer within {seconds:g} s")
                 part = os.read(stream.fileno(), CHUNK)  # type: ignore[union-attr]
                 if not part:
-                    raise Forfeit(f"{self.program} exited with status {self._process.wait()}")
+                    raise ForfeitError(f"{self.program} exited with status {self._process.wait()}")
                 self._rest += part
         line, _, self._rest = self._rest.partition(b"\n")
         try:
             return decode(line)
         except (ValueError, KeyError) as error:
-            raise Forfeit(f"{self.program} answered what is no message: {error}") from None
+            raise ForfeitError(f"{self.program} answered what is no message: {error}") from None
 
     def stop(self) -> None:
         """End the process, whatever it is doing."""
@@ -123,11 +126,12 @@ class Player:
             self._process.kill()
             self._process.wait()
         for stream in (self._process.stdin, self._process.stdout, self._said):
-            if stream is not None:
-                stream.close()
+            with contextlib.suppress(BrokenPipeError):  # closing flushes what nobody will read
+                if stream is not None:
+                    stream.close()
 
 
-def play_match(
+def play_match(  # noqa: PLR0913 (the one front door)
     source: Any,
     programs: Mapping[str, str],
     overrides: Mapping[str, Any] | None = None,
@@ -141,14 +145,15 @@ def play_match(
     config = load_config(source, overrides)
     env = make(config, target=target, seed=seed, autoreset="off")
     if set(programs) != set(env.spec.roles):
-        raise ActionError(f"programs must be given for {list(env.spec.roles)}, got {list(programs)}")
+        needed = list(env.spec.roles)
+        raise ActionError(f"programs must be given for {needed}, got {list(programs)}")
     result = MatchResult(outcome=dict.fromkeys(env.spec.roles, "none"))
     result.returns = dict.fromkeys(env.spec.roles, 0.0)
     players = {name: Player(role, programs[name]) for name, role in env.spec.roles.items()}
     actions: list[dict[str, Any]] = []
     try:
         for name, player in players.items():
-            begin = {"kind": "begin", "role": name, "program": programs[name]}
+            begin: dict[str, Any] = {"kind": "begin", "role": name, "program": programs[name]}
             begin |= {"config": dump(config), "seed": seed}
             _attempt(result, player, begin, limits.start_seconds, "ready")
         _play(env, players, limits, result, actions)
@@ -167,7 +172,7 @@ def _attempt(
     """Ask a player; a forfeit is noted, not raised, so that the others are asked too."""
     try:
         return player.ask(message, seconds, wanted)
-    except Forfeit as error:
+    except ForfeitError as error:
         result.forfeits[player.role.name] = f"step {result.steps}: {error}"
         return None
 

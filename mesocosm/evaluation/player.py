@@ -83,7 +83,7 @@ def main() -> None:
     sys.path.insert(0, os.getcwd())
     try:
         serve(sys.stdin.buffer, writing)
-    except Exception as error:  # noqa: BLE001 (whatever a program raises is its forfeit)
+    except Exception as error:  # whatever a program raises is its forfeit
         traceback.print_exc()
         what = f"{type(error).__name__}: {error}"
         writing.write(encode({"kind": "error", "what": what}))

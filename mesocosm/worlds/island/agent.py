@@ -134,7 +134,7 @@ class CompetitionAgent:
         names = [part.name for part in self.spec.action.choices]
         for name, value in chosen.items():
             if name not in names:
-                raise ActionError(f"no part named {name!r} in an order; there are {', '.join(PARTS)}")
+                raise ActionError(f"an order has no part {name!r}, but {', '.join(PARTS)}")
             row[0, 0, names.index(name)] = int(value)
         return row
 

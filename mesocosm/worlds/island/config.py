@@ -146,7 +146,9 @@ class Core(Section):
     capture_mode: Literal["victory", "hold"] = Field(
         "victory", description="a capture wins at once, or if the episode's time runs out"
     )
-    victory_force_ratio: float = Field(3.0, gt=1.0, le=100.0, description="strength ratio that wins")
+    victory_force_ratio: float = Field(
+        3.0, gt=1.0, le=100.0, description="strength over the enemy's that wins"
+    )
     kill_settlers: bool = Field(False, description="whether losing all settlers loses the war")
     timeout_rule: Literal["draw", "force_ratio"] = Field(
         "draw", description="what the end of time means: a draw, or the stronger side wins"

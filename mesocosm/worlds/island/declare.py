@@ -5,7 +5,8 @@ from typing import Any
 from mesocosm.core.action import ActionSpec, Choice
 from mesocosm.core.observation import Feature, Layout, Read, offsets_class
 from mesocosm.core.spec import Conflict, Effect, EventKind, Reason, Role, Spec, Term, Tunable, codes
-from mesocosm.worlds.island.config import PACKAGES, SIDES, SLOTS, Core
+from mesocosm.worlds.island.config import PACKAGES, SIDES, Core
+from mesocosm.worlds.island.scenario import SLOTS
 from mesocosm.worlds.island.state import fields
 
 ORDERS = (
@@ -120,7 +121,8 @@ def features(core: Core) -> tuple[Feature, ...]:
     scored = ("enemy_casualties_norm", "force_ratio_norm", "enemy_capture_possible_flag")
     return (
         *(
-            Feature(name, names[name], reads=reads.get(name, ()), **(score if name in scored else seen))
+            Feature(name, names[name], reads=reads.get(name, ()),
+                    **(score if name in scored else seen))
             for name in GLOBALS
         ),
         Feature(

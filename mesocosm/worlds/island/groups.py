@@ -75,7 +75,7 @@ def keep_numbers(s: State, p: Params, e: int, a: int) -> None:
             g, mine = s.member[e, a, j], s.root[e, a, j]
             if s.tier[e, a, j] == 0 or g < 0 or s.label[e, a, mine] >= 0:
                 continue
-            if is_taken(s, p, e, a, g):
+            if (mine == root and g == number) or is_taken(s, p, e, a, g):
                 continue
             size = overlap(s, p, e, a, mine, g)
             if size > best or (size == best and (g < number or (g == number and mine < root))):

@@ -35,7 +35,8 @@ def engageable(role: Role, obs: np.ndarray, told: Told) -> np.ndarray:  # bool [
     """Say which unit has a loaded weapon against which known group."""
     known = np.asarray(told["contacts"]) >= GHOST
     weapons = np.asarray(told["weapons"])
-    domain = np.broadcast_to(group_domains(role, obs)[..., None, :], (*weapons.shape[:-1], known.shape[-1]))
+    pairs = (*weapons.shape[:-1], known.shape[-1])
+    domain = np.broadcast_to(group_domains(role, obs)[..., None, :], pairs)
     return (np.take_along_axis(weapons, domain, axis=-1) > 0) & known[..., None, :]
 
 

@@ -151,9 +151,7 @@ def observe_motion(
 
 
 @rule
-def observe_status(
-    s: State, p: Params, e: int, a: int, i: int, out: np.ndarray, at: int
-) -> None:
+def observe_status(s: State, p: Params, e: int, a: int, i: int, out: np.ndarray, at: int) -> None:
     """Write health, radar, fuel, and whether a special ability is at work."""
     kind = s.kind[e, a, i]
     able = p.unit[kind, u.U_GIVES] > 0.0 and s.pool[e, a, i] > 0.0
@@ -185,9 +183,7 @@ def is_supplying(s: State, p: Params, e: int, a: int, i: int) -> bool:
 
 
 @rule
-def observe_weapons(
-    s: State, p: Params, e: int, a: int, i: int, out: np.ndarray, at: int
-) -> None:
+def observe_weapons(s: State, p: Params, e: int, a: int, i: int, out: np.ndarray, at: int) -> None:
     """Write ammunition, firing mode and engagement; a target's numbers come after."""
     kind = s.kind[e, a, i]
     air, surface, total = 0, 0, 0
@@ -299,9 +295,7 @@ def inform(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
 
 
 @rule
-def inform_unit(
-    s: State, p: Params, e: int, a: int, i: int, bits: int, out: np.ndarray
-) -> None:
+def inform_unit(s: State, p: Params, e: int, a: int, i: int, bits: int, out: np.ndarray) -> None:
     """Tell what a side knows of one of its ids."""
     at = p.info
     kind = s.kind[e, a, i]

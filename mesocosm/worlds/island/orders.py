@@ -130,14 +130,18 @@ def accepts(s: State, f: Frame, p: Params, e: int, a: int, first: int) -> bool:
     domains = group_domains(s, e, a)
     hoses = hoses_of(s, p, e, a)
     able = abilities(s, p, e, a, i, domains, hoses, num_alive(s, e, a))
-    if (able >> order) & 1 == 0:
-        return False
+    return (able >> order) & 1 == 1 and fits(s, f, p, e, a, i, first)
+
+
+@rule
+def fits(s: State, f: Frame, p: Params, e: int, a: int, i: int, first: int) -> bool:
+    """Whether the other parts of an order suit the unit, which can take such orders."""
+    order = f.choice[e, a, first + d.TYPE]
     if order == d.ENGAGE_ORDER:
         g = f.choice[e, a, first + d.GROUP]
-        if s.group_state[e, a, g] < k.GHOST:
-            return False
         weapons = loaded(s, p, e, a, i, group_domain(s, e, a, g))
-        return f.choice[e, a, first + d.SELECTION] < (1 << weapons) - 1
+        known = s.group_state[e, a, g] >= k.GHOST
+        return known and f.choice[e, a, first + d.SELECTION] < (1 << weapons) - 1
     if order == d.REFUEL_ORDER:
         j = f.choice[e, a, first + d.TANKER]
         return j != i and int(p.unit[s.kind[e, a, i], u.U_TAKES]) & gives(s, p, e, a, j) > 0

@@ -199,10 +199,8 @@ def judge(s: State, p: Params, e: int) -> int:
     legacy, dynasty = won_by(s, p, e, 0), won_by(s, p, e, 1)
     if legacy >= 0 and dynasty >= 0:
         return DRAWN
-    if legacy >= 0:
-        return 1 + 2 * legacy
-    if dynasty >= 0:
-        return 2 + 2 * dynasty
+    if legacy >= 0 or dynasty >= 0:
+        return 1 + 2 * legacy if legacy >= 0 else 2 + 2 * dynasty
     if s.clock[e] < p.max_steps:
         return 0
     if p.hold and s.flag_owner[e] > 0:

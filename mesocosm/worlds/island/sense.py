@@ -128,8 +128,7 @@ def scan(
                 known = s.hp[e, 1 - a, j] > 0 or s.tier[e, a, j] > 0
                 if away <= far * far and known and s.scratch[e, a, j] < 4:
                     seen = look_at(s, f, p, e, a, i, j, own, dx, dy, first, last)
-                    if seen > s.scratch[e, a, j]:
-                        s.scratch[e, a, j] = seen
+                    s.scratch[e, a, j] = max(s.scratch[e, a, j], seen)
                 j = s.bin_next[e, 1 - a, j]
 
 

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mesocosm.core.spec import Field
-from mesocosm.worlds.island.config import SLOTS, Core
+from mesocosm.worlds.island.config import Core
+from mesocosm.worlds.island.scenario import SLOTS
 
 # manoeuvres
 IDLE, PATROL, ENGAGE, RETURN, REFUEL, CAPTURE, EVADE, DECK = range(8)

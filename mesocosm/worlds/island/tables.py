@@ -7,8 +7,9 @@ import numpy as np
 
 from mesocosm.core.spec import Spec
 from mesocosm.sim.maths import HALF_PI, cosine, exponential, sine
-from mesocosm.worlds.island.config import DOMAINS, HOSES, ROLES, SLOTS, Core, Unit
+from mesocosm.worlds.island.config import DOMAINS, HOSES, ROLES, Core, Unit
 from mesocosm.worlds.island.declare import ANGLES, ENTITY_FEATURES, At, InfoAt
+from mesocosm.worlds.island.scenario import SLOTS
 from mesocosm.worlds.island.state import num_bins
 
 AIR, SEA, GROUND = range(3)
@@ -142,8 +143,6 @@ def params(core: Core, made: Spec) -> Params:
     """Turn the config into what rules read."""
     role, physics = made.all_roles[0], core.physics
     dt = core.step_seconds / core.substeps
-    turns = [physics.air_turn_degrees_s, physics.sea_turn_degrees_s]
-    steps = [min(rate * dt, 179.0) * HALF_PI / 90.0 for rate in turns]
     same = ("max_steps", "substeps", "grid", "island_x", "island_y", "kill_settlers", "bingo")
     laydown = core.laydown
     numbers: dict[str, Any] = {name: getattr(core, name) for name in same}
@@ -171,6 +170,22 @@ def params(core: Core, made: Spec) -> Params:
         "win": core.win_reward,
         "shaping": np.array([core.shaping.losses, core.shaping.kills, core.shaping.capture]),
         "jitter": laydown.jitter_km,
+    }
+    numbers |= _angles(core, dt)
+    numbers |= {
+        "ph": _constants(core),
+        "at": At(**role.observation.offsets),
+        "info": InfoAt(**role.info.offsets),
+    }
+    return Params(**numbers, **_unit_tables(core), **_laydown_tables(core))
+
+
+def _angles(core: Core, dt: float) -> dict[str, Any]:
+    """Work out what depends on angles, rates and tables of levels."""
+    physics = core.physics
+    turns = [physics.air_turn_degrees_s, physics.sea_turn_degrees_s]
+    steps = [min(rate * dt, 179.0) * HALF_PI / 90.0 for rate in turns]
+    return {
         "angle": np.array([_compass(10.0 * k) for k in range(ANGLES)]),
         "turn": np.array([(cosine(a), sine(a)) for a in steps]),
         "speed_up": np.array([physics.air_acceleration, physics.sea_acceleration]) * dt / 1e3,
@@ -185,11 +200,7 @@ def params(core: Core, made: Spec) -> Params:
         "cos_beam": _cos(physics.jam_beam_degrees),
         "cos_lobe": _cos(physics.jam_lobe_degrees),
         "cos_protect": _cos(physics.jam_protect_degrees),
-        "ph": _constants(core),
-        "at": At(**role.observation.offsets),
-        "info": InfoAt(**role.info.offsets),
     }
-    return Params(**numbers, **_unit_tables(core), **_laydown_tables(core))
 
 
 def _cos(degrees: float) -> float:
@@ -206,7 +217,7 @@ def _constants(core: Core) -> Constants:
     return Constants(ground_mast=math.sqrt(core.physics.ground_contact_m), **given)
 
 
-def _unit_tables(core: Core) -> dict[str, np.ndarray]:
+def _unit_tables(core: Core) -> dict[str, Any]:
     weapons = [weapon.name for weapon in core.weapons]
     load = np.full((len(core.units), SLOTS, 2), -1, np.int64)
     for k, unit in enumerate(core.units):
