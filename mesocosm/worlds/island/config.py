@@ -1,10 +1,11 @@
 """The parameters of island: tables of units and weapons, an order of battle, and the options."""
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from mesocosm.config.section import Section
 from mesocosm.config.source import parse_yaml
@@ -182,6 +183,14 @@ class Core(Section):
         default_factory=lambda: Laydown.model_validate(table("standard")),
         description="who stands where",
     )
+
+    @field_validator("physics", "laydown", mode="before")
+    @classmethod
+    def _complete(cls, given: Any, info: ValidationInfo) -> Any:
+        """Let a config change one constant, or one thing about the standard order of battle."""
+        if not isinstance(given, Mapping) or "forces" in given:
+            return given
+        return table("physics" if info.field_name == "physics" else "standard") | dict(given)
 
     @model_validator(mode="after")
     def _check(self) -> Self:
