@@ -5,6 +5,8 @@ from mesocosm.worlds.island import observe, rules
 from mesocosm.worlds.island.config import SIDES, Core
 from mesocosm.worlds.island.declare import spec
 from mesocosm.worlds.island.policies import POLICIES
+from mesocosm.worlds.island.render import text
+from mesocosm.worlds.island.scene import scene
 from mesocosm.worlds.island.state import State
 from mesocosm.worlds.island.tables import params
 from mesocosm.worlds.island.told import tell
@@ -34,5 +36,7 @@ WORLD = World(
     ),
     default_preset="standard",
     policies=POLICIES,
+    scene=scene,
+    text=text,
     tell=tell,
 )

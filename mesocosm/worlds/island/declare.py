@@ -4,7 +4,18 @@ from typing import Any
 
 from mesocosm.core.action import ActionSpec, Choice
 from mesocosm.core.observation import Feature, Layout, Read, offsets_class
-from mesocosm.core.spec import Conflict, Effect, EventKind, Reason, Role, Spec, Term, Tunable, codes
+from mesocosm.core.spec import (
+    Conflict,
+    Effect,
+    EventKind,
+    Link,
+    Reason,
+    Role,
+    Spec,
+    Term,
+    Tunable,
+    codes,
+)
 from mesocosm.worlds.island.config import PACKAGES, SIDES, Core
 from mesocosm.worlds.island.scenario import SLOTS
 from mesocosm.worlds.island.state import fields
@@ -69,16 +80,16 @@ REASONS = (
     KILLED_SETTLERS, SETTLERS_GONE, STRONGER, WEAKER,
 ) = codes(REASONS, 1)  # fmt: skip
 EVENTS = (
-    EventKind("shot", "side {actor} fired at unit {target:.0f} of the enemy (weapon {value:.0f})"),
-    EventKind("hit", "side {actor} hit unit {target:.0f} of the enemy"),
-    EventKind("kill", "side {actor} destroyed unit {target:.0f} of the enemy"),
-    EventKind("out_of_fuel", "unit {target:.0f} of side {actor} fell for want of fuel"),
-    EventKind("contact", "side {actor} found unit {target:.0f} of the enemy (tier {value:.0f})"),
-    EventKind("contact_lost", "side {actor} lost unit {target:.0f} of the enemy"),
+    EventKind("shot", "side {actor} fired at unit {value:.0f} of side {target}"),
+    EventKind("hit", "side {actor} hit unit {value:.0f} of side {target}"),
+    EventKind("kill", "side {target} lost unit {value:.0f} in sight of side {actor}"),
+    EventKind("out_of_fuel", "unit {value:.0f} of side {actor} fell for want of fuel"),
+    EventKind("contact", "side {actor} found unit {value:.0f} of side {target}"),
+    EventKind("contact_lost", "side {actor} lost sight of unit {value:.0f} of side {target}"),
     EventKind("capture_started", "side {actor} began to capture the island"),
     EventKind("capture_ended", "side {actor} stopped capturing (done: {value:.0f})"),
-    EventKind("spawned", "unit {target:.0f} of side {actor} took off from its carrier"),
-    EventKind("order_refused", "an order of side {actor} to unit {target:.0f} was invalid"),
+    EventKind("spawned", "unit {value:.0f} of side {actor} took off from its carrier"),
+    EventKind("order_refused", "an order of side {actor} to unit {value:.0f} was invalid"),
 )
 (
     SHOT, HIT, KILL, OUT_OF_FUEL, CONTACT, CONTACT_LOST, CAPTURE_STARTED, CAPTURE_ENDED, SPAWNED,
@@ -86,6 +97,8 @@ EVENTS = (
 ) = codes(EVENTS)  # fmt: skip
 TERMS = ("outcome", "losses", "kills", "capture")
 OUTCOME_TERM, LOSSES_TERM, KILLS_TERM, CAPTURE_TERM = range(4)
+LINKS = (Link("fire", "hp", "firing at the enemy"),)
+FIRE_LINK = 0
 RADAR_SCALE, JAM_SCALE, HIT_SCALE, BURN_SCALE = range(4)
 SENSING, ACCURACY, SPEED = range(3)
 _UNIT_READS = (
@@ -284,6 +297,7 @@ def spec(core: Core) -> Spec:
         reasons=REASONS,
         events=EVENTS,
         conflicts=(Conflict("capture", "the island", tie),),
+        links=LINKS,
         tunables=(
             Tunable("radar_scale", 1.0, 0.1, 2.0, "multiplies the range of all radars"),
             Tunable("jam_scale", 1.0, 0.0, 10.0, "multiplies the power of jammers"),

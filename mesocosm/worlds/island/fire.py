@@ -6,7 +6,7 @@ from mesocosm.sim.frame import Frame
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rng import uniform
 from mesocosm.sim.rule import rule
-from mesocosm.sim.stages import emit
+from mesocosm.sim.stages import emit, may
 from mesocosm.worlds.island import declare as d
 from mesocosm.worlds.island import state as k
 from mesocosm.worlds.island import tables as u
@@ -36,7 +36,8 @@ def open_fire(s: State, f: Frame, p: Params, e: int) -> None:
                     s.reload[e, a, i, slot] = max(wait - p.dt, 0.0)
                 if s.ammo[e, a, i, slot] > 0 and wait <= p.dt:
                     ready |= 1 << slot
-            if ready > 0 and not is_grounded(s, e, a, i):
+            allowed = may(f, a, 1 - a, d.FIRE_LINK) and not is_grounded(s, e, a, i)
+            if ready > 0 and allowed:
                 seek_targets(s, f, p, e, a, i, ready)
 
 
@@ -127,7 +128,7 @@ def launch(s: State, f: Frame, p: Params, e: int, a: int, i: int, slot: int, j: 
     s.fired[e, a, i] += 1
     s.inbound[e, a, j] += 1
     s.outbound[e, a, i] += 1
-    emit(f, e, d.SHOT, a, j, weapon)
+    emit(f, e, d.SHOT, a, 1 - a, j * 1.0)
 
 
 @rule
@@ -202,7 +203,7 @@ def strike(s: State, f: Frame, p: Params, e: int, a: int, shot: int) -> None:
         chance *= p.ph.unguided
     if uniform(f.word[e], f.t[e], HITS + a, tag) < chance:
         s.scratch[e, 1 - a, j] += 1
-        emit(f, e, d.HIT, a, j, weapon)
+        emit(f, e, d.HIT, a, 1 - a, j * 1.0)
 
 
 @rule

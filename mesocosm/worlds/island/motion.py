@@ -250,7 +250,7 @@ def burn(s: State, f: Frame, p: Params, e: int, a: int, i: int) -> None:
     left = s.fuel[e, a, i] - rate * p.dt * f.tunable[e, d.BURN_SCALE]
     s.fuel[e, a, i] = max(left, 0.0)
     if left <= 0.0:
-        emit(f, e, d.OUT_OF_FUEL, a, i, p.unit[kind, u.U_VALUE])
+        emit(f, e, d.OUT_OF_FUEL, a, -1, i * 1.0)
         lose(s, f, p, e, a, i, False)
         return
     task = s.manoeuver[e, a, i]

@@ -166,7 +166,7 @@ def take_orders(s: State, f: Frame, p: Params, e: int) -> None:
                 carry_out(s, f, p, e, a, first)
             else:
                 s.refused[e, a] += 1
-                emit(f, e, d.ORDER_REFUSED, a, f.choice[e, a, first + d.ENTITY], 0.0)
+                emit(f, e, d.ORDER_REFUSED, a, -1, f.choice[e, a, first + d.ENTITY] * 1.0)
 
 
 @rule
@@ -278,4 +278,4 @@ def spawn(s: State, f: Frame, p: Params, e: int, a: int, i: int, component: int)
         if p.unit[p.wing[package, 0], u.U_CAPTURES] > 0.0:
             s.settlers[e, a] += 1
         s.num_units[e, a] = j + 1
-        emit(f, e, d.SPAWNED, a, j, p.unit[p.wing[package, 0], u.U_VALUE])
+        emit(f, e, d.SPAWNED, a, -1, j * 1.0)

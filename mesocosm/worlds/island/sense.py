@@ -236,7 +236,7 @@ def update_track(s: State, f: Frame, p: Params, e: int, a: int, j: int) -> None:
         seen = max(seen, 1)
     if seen > 0 and alive:
         if s.tier[e, a, j] == 0:
-            emit(f, e, d.CONTACT, a, j, seen)
+            emit(f, e, d.CONTACT, a, enemy, j * 1.0)
         fix_track(s, f, p, e, a, j, seen)
         return
     if s.tier[e, a, j] == 0:
@@ -250,7 +250,7 @@ def update_track(s: State, f: Frame, p: Params, e: int, a: int, j: int) -> None:
     memory = p.ph.sea_memory_s if domain == u.SEA else p.ph.air_memory_s
     if seen > 0 or (domain != u.GROUND and s.age[e, a, j] > memory):
         s.tier[e, a, j] = 0
-        emit(f, e, d.CONTACT_LOST, a, j, s.age[e, a, j])
+        emit(f, e, d.CONTACT_LOST, a, enemy, j * 1.0)
 
 
 @rule

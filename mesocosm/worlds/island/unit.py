@@ -127,4 +127,4 @@ def lose(s: State, f: Frame, p: Params, e: int, a: int, i: int, seen: bool) -> N
         s.confirmed[e, enemy, k.VALUE_LOST] += p.unit[kind, u.U_VALUE] / p.total[a]
         if captures:
             s.confirmed[e, enemy, k.SETTLERS_LOST] += 1.0
-        emit(f, e, d.KILL, enemy, i, p.unit[kind, u.U_VALUE])
+        emit(f, e, d.KILL, enemy, a, i * 1.0)
