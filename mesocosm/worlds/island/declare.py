@@ -16,7 +16,7 @@ from mesocosm.core.spec import (
     Tunable,
     codes,
 )
-from mesocosm.worlds.island.config import PACKAGES, SIDES, Core
+from mesocosm.worlds.island.config import PACKAGES, SIDES, Core, table
 from mesocosm.worlds.island.scenario import SLOTS
 from mesocosm.worlds.island.state import fields
 
@@ -108,6 +108,12 @@ _UNIT_READS = (
 )  # fmt: skip
 
 
+def _glosses(name: str) -> tuple[str, ...]:
+    """Give what the entries of a feature mean, in their order."""
+    labels = ENTITY_FEATURES if name == "entities" else GROUP_FEATURES
+    return tuple(table("features")[name][label] for label in labels)
+
+
 def features(core: Core) -> tuple[Feature, ...]:
     """Declare what a side sees, in the order of its observation."""
     full = core.scoreboard == "full"
@@ -140,12 +146,12 @@ def features(core: Core) -> tuple[Feature, ...]:
         ),
         Feature(
             "entities", "my units, by id", (core.max_entities, len(ENTITY_FEATURES)),
-            labels=ENTITY_FEATURES, reads=units,
+            labels=ENTITY_FEATURES, glosses=_glosses("entities"), reads=units,
         ),
         Feature(
             "groups", "enemy groups as I know them, by id",
             (core.max_target_groups, len(GROUP_FEATURES)), labels=GROUP_FEATURES,
-            reads=(Read("group", "self"),),
+            glosses=_glosses("groups"), reads=(Read("group", "self"),),
         ),
     )  # fmt: skip
 
