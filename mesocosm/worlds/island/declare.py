@@ -146,12 +146,12 @@ def features(core: Core) -> tuple[Feature, ...]:
         ),
         Feature(
             "entities", "my units, by id", (core.max_entities, len(ENTITY_FEATURES)),
-            labels=ENTITY_FEATURES, glosses=_glosses("entities"), reads=units,
+            labels=ENTITY_FEATURES, glosses=_glosses("entities"), reads=units, table=True,
         ),
         Feature(
             "groups", "enemy groups as I know them, by id",
             (core.max_target_groups, len(GROUP_FEATURES)), labels=GROUP_FEATURES,
-            glosses=_glosses("groups"), reads=(Read("group", "self"),),
+            glosses=_glosses("groups"), reads=(Read("group", "self"),), table=True,
         ),
     )  # fmt: skip
 

@@ -36,7 +36,9 @@ def open_fire(s: State, f: Frame, p: Params, e: int) -> None:
                     s.reload[e, a, i, slot] = max(wait - p.dt, 0.0)
                 if s.ammo[e, a, i, slot] > 0 and wait <= p.dt:
                     ready |= 1 << slot
-            allowed = may(f, a, 1 - a, d.FIRE_LINK) and not is_grounded(s, e, a, i)
+            allowed = may(f, a, 1 - a, d.FIRE_LINK) and not is_grounded(
+                s.manoeuver[e, a, i], s.landed[e, a, i]
+            )
             if ready > 0 and allowed:
                 seek_targets(s, f, p, e, a, i, ready)
 
@@ -193,7 +195,8 @@ def strike(s: State, f: Frame, p: Params, e: int, a: int, shot: int) -> None:
     if not flies and is_stopped(s, f, p, e, a, j, weapon, tag):
         return
     chance = p.weapon[weapon, u.W_KILL] * f.tunable[e, d.HIT_SCALE] * f.effect[e, a, d.ACCURACY]
-    chance *= range_factor(p, s.shot[e, a, shot, k.SHOT_FROM] / p.weapon[weapon, u.W_RANGE])
+    share = s.shot[e, a, shot, k.SHOT_FROM] / p.weapon[weapon, u.W_RANGE]
+    chance *= range_factor(share, p.ph.full_kill_range, p.ph.far_kill)
     if flies:
         top = p.unit[s.kind[e, 1 - a, j], u.U_TOP] * 1e3
         chance *= 1.0 - p.ph.agility * min(top / p.ph.agility_ms, 1.0)
@@ -207,10 +210,10 @@ def strike(s: State, f: Frame, p: Params, e: int, a: int, shot: int) -> None:
 
 
 @rule
-def range_factor(p: Params, share: float) -> float:
-    """Say how good a launch at a share of the full range is."""
-    beyond = (share - p.ph.full_kill_range) / max(1.0 - p.ph.full_kill_range, 1e-9)
-    return 1.0 - (1.0 - p.ph.far_kill) * clip(beyond, 0.0, 1.0)
+def range_factor(share: float, full: float, far: float) -> float:
+    """Say how good a launch at a share of the full range is: 1 up to `full`, `far` at its end."""
+    beyond = (share - full) / max(1.0 - full, 1e-9)
+    return 1.0 - (1.0 - far) * clip(beyond, 0.0, 1.0)
 
 
 @rule

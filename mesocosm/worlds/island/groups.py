@@ -1,5 +1,7 @@
 """Target groups: tracks that are close to each other, under numbers that stay the same."""
 
+import numpy as np
+
 from mesocosm.sim.maths import HALF_PI, arctangent, clip
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.island import state as k
@@ -41,17 +43,17 @@ def link(s: State, p: Params, e: int, a: int) -> None:
                 continue
             dx, dy = s.spot[e, a, other, 0] - x, s.spot[e, a, other, 1] - y
             if dx * dx + dy * dy <= near:
-                one, two = root_of(s, e, a, j), root_of(s, e, a, other)
+                one, two = root_of(s.root, e, a, j), root_of(s.root, e, a, other)
                 s.root[e, a, max(one, two)] = min(one, two)
     for j in range(last):
         s.root[e, a, j] = s.root[e, a, s.root[e, a, j]]
 
 
 @rule
-def root_of(s: State, e: int, a: int, j: int) -> int:
+def root_of(root: np.ndarray, e: int, a: int, j: int) -> int:
     """Follow the links to the first track of a cluster."""
-    while s.root[e, a, j] != j:
-        j = s.root[e, a, j]
+    while root[e, a, j] != j:
+        j = root[e, a, j]
     return j
 
 
@@ -75,7 +77,7 @@ def keep_numbers(s: State, p: Params, e: int, a: int) -> None:
             g, mine = s.member[e, a, j], s.root[e, a, j]
             if s.tier[e, a, j] == 0 or g < 0 or s.label[e, a, mine] >= 0:
                 continue
-            if (mine == root and g == number) or is_taken(s, p, e, a, g):
+            if (mine == root and g == number) or is_taken(s.label, s.num_units[e, 1 - a], e, a, g):
                 continue
             size = overlap(s, p, e, a, mine, g)
             if size > best or (size == best and (g < number or (g == number and mine < root))):
@@ -86,10 +88,10 @@ def keep_numbers(s: State, p: Params, e: int, a: int) -> None:
 
 
 @rule
-def is_taken(s: State, p: Params, e: int, a: int, g: int) -> bool:
+def is_taken(label: np.ndarray, count: int, e: int, a: int, g: int) -> bool:
     """Whether a cluster has this number already."""
-    for j in range(s.num_units[e, 1 - a]):
-        if s.label[e, a, j] == g:
+    for j in range(count):
+        if label[e, a, j] == g:
             return True
     return False
 
@@ -121,7 +123,7 @@ def free_number(s: State, p: Params, e: int, a: int) -> int:
     for g in range(p.groups):
         state = s.group_state[e, a, g]
         rested = state == k.TOMBSTONE and s.group_rest[e, a, g] >= p.ph.group_rest_s
-        if (state == k.UNUSED or rested) and not is_taken(s, p, e, a, g):
+        if (state == k.UNUSED or rested) and not is_taken(s.label, s.num_units[e, 1 - a], e, a, g):
             return g
     return -1
 

@@ -44,7 +44,7 @@ def check_target(s: State, p: Params, e: int, a: int, i: int) -> None:
     if g < 0 or s.group_state[e, a, g] < k.GHOST:
         release(s, e, a, i)
         return
-    reach = chosen_reach(s, p, e, a, i, group_domain(s, e, a, g))
+    reach = chosen_reach(s, p, e, a, i, group_domain(s.group, e, a, g))
     if reach <= 0.0:
         release(s, e, a, i)
         if p.unit[s.kind[e, a, i], u.U_DOMAIN] == u.AIR:
@@ -93,7 +93,7 @@ def stay_on_deck(s: State, p: Params, e: int, a: int, i: int) -> None:
     if s.fuel[e, a, i] >= 1.0:
         arm(s, p, e, a, i)
         s.pool[e, a, i] = p.unit[s.kind[e, a, i], u.U_POOL]
-    if has_carrier(s, e, a, i):
+    if has_carrier(s.parent, s.hp, e, a, i):
         parent = s.parent[e, a, i]
         s.pos[e, a, i, 0] = s.pos[e, a, parent, 0]
         s.pos[e, a, i, 1] = s.pos[e, a, parent, 1]
@@ -102,13 +102,17 @@ def stay_on_deck(s: State, p: Params, e: int, a: int, i: int) -> None:
 @rule
 def home_x(s: State, p: Params, e: int, a: int, i: int) -> float:
     """Where a unit lands: its carrier while that floats, else the base."""
-    return s.pos[e, a, s.parent[e, a, i], 0] if has_carrier(s, e, a, i) else p.base[a, 0]
+    return (
+        s.pos[e, a, s.parent[e, a, i], 0] if has_carrier(s.parent, s.hp, e, a, i) else p.base[a, 0]
+    )
 
 
 @rule
 def home_y(s: State, p: Params, e: int, a: int, i: int) -> float:
     """The same, north of the centre."""
-    return s.pos[e, a, s.parent[e, a, i], 1] if has_carrier(s, e, a, i) else p.base[a, 1]
+    return (
+        s.pos[e, a, s.parent[e, a, i], 1] if has_carrier(s.parent, s.hp, e, a, i) else p.base[a, 1]
+    )
 
 
 @rule
@@ -183,7 +187,7 @@ def close_in(s: State, p: Params, e: int, a: int, i: int) -> tuple[float, float,
     """Approach a group up to launch range, keep the stand-off distance, withdraw if closer."""
     g = s.target[e, a, i]
     kind = s.kind[e, a, i]
-    reach = chosen_reach(s, p, e, a, i, group_domain(s, e, a, g))
+    reach = chosen_reach(s, p, e, a, i, group_domain(s.group, e, a, g))
     dx = s.group[e, a, g, 4] * p.size - p.half - s.pos[e, a, i, 0]
     dy = s.group[e, a, g, 5] * p.size - p.half - s.pos[e, a, i, 1]
     away = distance(dx, dy)

@@ -107,12 +107,12 @@ def observe_score(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
 
 
 @rule
-def seen_place(p: Params, share: float, turned: bool) -> float:
+def seen_place(share: float, turned: bool, quantize: bool, grid: int) -> float:
     """Give a coordinate in [0, 1] as a side sees it: turned, or as a cell."""
     if turned:
         share = 1.0 - share
-    if p.quantize:
-        share = min(int(share * p.grid), p.grid - 1) / (p.grid - 1.0)
+    if quantize:
+        share = min(int(share * grid), grid - 1) / (grid - 1.0)
     return clip(share, 0.0, 1.0)
 
 
@@ -133,12 +133,16 @@ def observe_motion(
     sign = -0.5 if turned else 0.5
     task = s.manoeuver[e, a, i]
     kind = s.kind[e, a, i]
-    if s.threat[e, a, i] > 0 and p.unit[kind, u.U_DOMAIN] == u.AIR and not is_grounded(s, e, a, i):
+    if (
+        s.threat[e, a, i] > 0
+        and p.unit[kind, u.U_DOMAIN] == u.AIR
+        and not is_grounded(s.manoeuver[e, a, i], s.landed[e, a, i])
+    ):
         task = k.EVADE
     top = p.unit[kind, u.U_TOP]
     dx, dy = p.island_x - x, p.island_y - y
-    out[at + GRID_X] = seen_place(p, (x + p.half) / p.size, turned)
-    out[at + GRID_Y] = seen_place(p, (y + p.half) / p.size, turned)
+    out[at + GRID_X] = seen_place((x + p.half) / p.size, turned, p.quantize, p.grid)
+    out[at + GRID_Y] = seen_place((y + p.half) / p.size, turned, p.quantize, p.grid)
     out[at + HEADING_SIN] = clip(0.5 + sign * s.heading[e, a, i, 0], 0.0, 1.0)
     out[at + HEADING_COS] = clip(0.5 + sign * s.heading[e, a, i, 1], 0.0, 1.0)
     out[at + SPEED] = clip(s.speed[e, a, i] / top, 0.0, 1.0) if top > 0.0 else 0.0
@@ -218,7 +222,7 @@ def observe_target(
     if s.group_state[e, a, g] >= k.GHOST:
         out[at + TARGET_RANGE] = clip(distance(dx, dy) / p.diagonal, 0.0, 1.0)
         out[at + TARGET_BEARING] = bearing(dx, dy, turned)
-        out[at + TARGET_AIR + group_domain(s, e, a, g)] = 1.0
+        out[at + TARGET_AIR + group_domain(s.group, e, a, g)] = 1.0
 
 
 @rule
@@ -231,8 +235,8 @@ def observe_group(
         out[at + column] = s.group[e, a, g, column]
     if s.group[e, a, g, 10] <= 0.0:
         return
-    out[at + 4] = seen_place(p, s.group[e, a, g, 4], turned)
-    out[at + 5] = seen_place(p, s.group[e, a, g, 5], turned)
+    out[at + 4] = seen_place(s.group[e, a, g, 4], turned, p.quantize, p.grid)
+    out[at + 5] = seen_place(s.group[e, a, g, 5], turned, p.quantize, p.grid)
     if turned:
         out[at + 6] = 1.0 - s.group[e, a, g, 6]
         out[at + 7] = 1.0 - s.group[e, a, g, 7]

@@ -1,5 +1,7 @@
 """Orders: which a unit can take, whether one is valid, and what it changes."""
 
+import numpy as np
+
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import emit
@@ -20,16 +22,16 @@ def group_domains(s: State, e: int, a: int) -> int:
     bits = 0
     for g in range(s.group_state.shape[2]):
         if s.group_state[e, a, g] >= k.GHOST:
-            bits |= 1 << group_domain(s, e, a, g)
+            bits |= 1 << group_domain(s.group, e, a, g)
     return bits
 
 
 @rule
-def group_domain(s: State, e: int, a: int, g: int) -> int:
+def group_domain(group: np.ndarray, e: int, a: int, g: int) -> int:
     """Give the domain of a known group."""
-    if s.group[e, a, g, 1] > 0.5:
+    if group[e, a, g, 1] > 0.5:
         return u.AIR
-    if s.group[e, a, g, 2] > 0.5:
+    if group[e, a, g, 2] > 0.5:
         return u.SEA
     return u.GROUND
 
@@ -50,7 +52,12 @@ def loaded(s: State, p: Params, e: int, a: int, i: int, domain: int) -> int:
 def gives(s: State, p: Params, e: int, a: int, i: int) -> int:
     """Give bits of how a unit can refuel others now."""
     kind = s.kind[e, a, i]
-    if kind < 0 or s.hp[e, a, i] <= 0 or s.pool[e, a, i] <= 0.0 or is_grounded(s, e, a, i):
+    if (
+        kind < 0
+        or s.hp[e, a, i] <= 0
+        or s.pool[e, a, i] <= 0.0
+        or is_grounded(s.manoeuver[e, a, i], s.landed[e, a, i])
+    ):
         return 0
     return int(p.unit[kind, u.U_GIVES])
 
@@ -139,7 +146,7 @@ def fits(s: State, f: Frame, p: Params, e: int, a: int, i: int, first: int) -> b
     order = f.choice[e, a, first + d.TYPE]
     if order == d.ENGAGE_ORDER:
         g = f.choice[e, a, first + d.GROUP]
-        weapons = loaded(s, p, e, a, i, group_domain(s, e, a, g))
+        weapons = loaded(s, p, e, a, i, group_domain(s.group, e, a, g))
         known = s.group_state[e, a, g] >= k.GHOST
         return known and f.choice[e, a, first + d.SELECTION] < (1 << weapons) - 1
     if order == d.REFUEL_ORDER:
@@ -211,15 +218,15 @@ def cell_of(p: Params, a: int, option: int) -> int:
 
 
 @rule
-def cell_x(p: Params, cell: int) -> float:
+def cell_x(cell: int, grid: int, size: float) -> float:
     """Give the middle of a cell, km east of the centre."""
-    return (cell % p.grid + 0.5) * p.size / p.grid - p.half
+    return (cell % grid + 0.5) * size / grid - size / 2.0
 
 
 @rule
-def cell_y(p: Params, cell: int) -> float:
+def cell_y(cell: int, grid: int, size: float) -> float:
     """Give the middle of a cell, km north of the centre."""
-    return (cell // p.grid + 0.5) * p.size / p.grid - p.half
+    return (cell // grid + 0.5) * size / grid - size / 2.0
 
 
 @rule
@@ -229,8 +236,8 @@ def patrol(s: State, f: Frame, p: Params, e: int, a: int, i: int, first: int) ->
     step = p.size / p.grid / 2.0
     sign = -1.0 if p.mirror and a == 1 else 1.0
     s.manoeuver[e, a, i] = k.PATROL
-    s.course[e, a, i, k.CENTRE_X] = cell_x(p, cell)
-    s.course[e, a, i, k.CENTRE_Y] = cell_y(p, cell)
+    s.course[e, a, i, k.CENTRE_X] = cell_x(cell, p.grid, p.size)
+    s.course[e, a, i, k.CENTRE_Y] = cell_y(cell, p.grid, p.size)
     s.course[e, a, i, k.HALF_SHORT] = step * (2.0 + f.choice[e, a, first + d.SHORT] / 2.0)
     s.course[e, a, i, k.HALF_LONG] = step * (2.0 + f.choice[e, a, first + d.LONG] / 2.0)
     s.course[e, a, i, k.AXIS_X] = sign * p.angle[f.choice[e, a, first + d.ANGLE], 0]
@@ -241,7 +248,7 @@ def patrol(s: State, f: Frame, p: Params, e: int, a: int, i: int, first: int) ->
 def commit(s: State, f: Frame, p: Params, e: int, a: int, i: int, first: int) -> None:
     """Let a unit engage a group with some of the weapons that can hit it."""
     g = f.choice[e, a, first + d.GROUP]
-    domain = group_domain(s, e, a, g)
+    domain = group_domain(s.group, e, a, g)
     bits = f.choice[e, a, first + d.SELECTION] + 1
     kind = s.kind[e, a, i]
     slots = 0

@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.rng import uniform
 from mesocosm.sim.rule import rule
@@ -32,7 +34,9 @@ def survey(s: State, p: Params, e: int) -> None:
             s.look[e, a, i, 2] = 1.0
             if i >= s.num_units[e, a] or s.kind[e, a, i] < 0 or is_sheltered(s, e, a, i):
                 continue
-            square = square_of(p, s.pos[e, a, i, 1]) * p.bins + square_of(p, s.pos[e, a, i, 0])
+            square = square_of(s.pos[e, a, i, 1], p.half, p.bins) * p.bins + square_of(
+                s.pos[e, a, i, 0], p.half, p.bins
+            )
             s.bin_next[e, a, i] = s.bin_head[e, a, square]
             s.bin_head[e, a, square] = i
             if p.unit[s.kind[e, a, i], u.U_DOMAIN] != u.AIR:
@@ -46,9 +50,9 @@ def survey(s: State, p: Params, e: int) -> None:
 
 
 @rule
-def square_of(p: Params, x: float) -> int:
+def square_of(x: float, half: float, bins: int) -> int:
     """Give the row or column of a coordinate."""
-    return min(max(int((x + p.half) / k.BIN_KM), 0), p.bins - 1)
+    return min(max(int((x + half) / k.BIN_KM), 0), bins - 1)
 
 
 @rule
@@ -58,7 +62,10 @@ def point_radar(s: State, p: Params, e: int, a: int, i: int) -> None:
     hx, hy = s.heading[e, a, i, 0], s.heading[e, a, i, 1]
     wide = p.unit[s.kind[e, a, i], u.U_WIDE] > 0.0
     if cell >= 0:
-        dx, dy = cell_x(p, cell) - s.pos[e, a, i, 0], cell_y(p, cell) - s.pos[e, a, i, 1]
+        dx, dy = (
+            cell_x(cell, p.grid, p.size) - s.pos[e, a, i, 0],
+            cell_y(cell, p.grid, p.size) - s.pos[e, a, i, 1],
+        )
         away = distance(dx, dy)
         if away > 1e-9:
             dx, dy = dx / away, dy / away
@@ -104,7 +111,9 @@ def listen(s: State, p: Params, e: int, enemy: int) -> tuple[float, bool, int, i
             continue
         if s.radar[e, enemy, j]:
             loudest = max(loudest, p.unit[s.kind[e, enemy, j], u.U_RADAR])
-        if s.jam[e, enemy, j] >= 0 and not is_grounded(s, e, enemy, j):
+        if s.jam[e, enemy, j] >= 0 and not is_grounded(
+            s.manoeuver[e, enemy, j], s.landed[e, enemy, j]
+        ):
             if last < 0:
                 first = j
             last = j
@@ -118,8 +127,8 @@ def scan(
 ) -> None:  # fmt: skip
     """Let one unit look at everybody in the squares that it can reach."""
     x, y = s.pos[e, a, i, 0], s.pos[e, a, i, 1]
-    low, high = square_of(p, x - far), square_of(p, x + far)
-    for row in range(square_of(p, y - far), square_of(p, y + far) + 1):
+    low, high = square_of(x - far, p.half, p.bins), square_of(x + far, p.half, p.bins)
+    for row in range(square_of(y - far, p.half, p.bins), square_of(y + far, p.half, p.bins) + 1):
         for column in range(low, high + 1):
             j = s.bin_head[e, 1 - a, row * p.bins + column]
             while j >= 0:
@@ -162,15 +171,15 @@ def look_at(
         return heard
     if last >= 0:
         signal /= 1.0 + noise_at(s, f, p, e, a, i, j, first, last)
-    return max(tier_of(p, signal), heard)
+    return max(tier_of(p.tiers, signal), heard)
 
 
 @rule
-def tier_of(p: Params, signal: float) -> int:
+def tier_of(tiers: np.ndarray, signal: float) -> int:
     """Turn signal to noise into a tier."""
     tier = 0
     for level in range(4):
-        if signal >= p.tiers[level]:
+        if signal >= tiers[level]:
             tier = level + 1
     return tier
 
@@ -203,14 +212,18 @@ def noise_at(
     target = distance(tx, ty)
     for m in range(first, last + 1):
         cell = s.jam[e, enemy, m]
-        if cell < 0 or s.hp[e, enemy, m] <= 0 or is_grounded(s, e, enemy, m):
+        if (
+            cell < 0
+            or s.hp[e, enemy, m] <= 0
+            or is_grounded(s.manoeuver[e, enemy, m], s.landed[e, enemy, m])
+        ):
             continue
         rx = s.pos[e, a, i, 0] - s.pos[e, enemy, m, 0]
         ry = s.pos[e, a, i, 1] - s.pos[e, enemy, m, 1]
         away = max(distance(rx, ry), 1.0)
         horizon = p.ph.horizon_factor * (s.mast[e, a, i] + s.mast[e, enemy, m])
-        bx = cell_x(p, cell) - s.pos[e, enemy, m, 0]
-        by = cell_y(p, cell) - s.pos[e, enemy, m, 1]
+        bx = cell_x(cell, p.grid, p.size) - s.pos[e, enemy, m, 0]
+        by = cell_y(cell, p.grid, p.size) - s.pos[e, enemy, m, 1]
         beam = max(distance(bx, by), 1e-9)
         if away > horizon or rx * bx + ry * by < p.cos_beam * away * beam:
             continue

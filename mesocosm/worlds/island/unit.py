@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import emit
@@ -70,29 +72,29 @@ def release(s: State, e: int, a: int, i: int) -> None:
 
 
 @rule
-def is_grounded(s: State, e: int, a: int, i: int) -> bool:
+def is_grounded(task: int, landed: bool) -> bool:
     """Whether an aircraft stands on the ground or on a deck."""
-    return s.manoeuver[e, a, i] == k.DECK or s.landed[e, a, i]
+    return task == k.DECK or landed
 
 
 @rule
-def has_carrier(s: State, e: int, a: int, i: int) -> bool:
+def has_carrier(parent: np.ndarray, hp: np.ndarray, e: int, a: int, i: int) -> bool:
     """Whether the carrier that a unit came from still floats."""
-    parent = s.parent[e, a, i]
-    return parent >= 0 and s.hp[e, a, parent] > 0
+    carrier = parent[e, a, i]
+    return carrier >= 0 and hp[e, a, carrier] > 0
 
 
 @rule
 def is_sheltered(s: State, e: int, a: int, i: int) -> bool:
     """Whether a unit is below the deck of its carrier, where nothing finds or hits it."""
-    return s.manoeuver[e, a, i] == k.DECK and has_carrier(s, e, a, i)
+    return s.manoeuver[e, a, i] == k.DECK and has_carrier(s.parent, s.hp, e, a, i)
 
 
 @rule
 def domain_of(s: State, p: Params, e: int, a: int, i: int) -> int:
     """Give the domain as which a unit is seen and hit: aircraft on the ground are GROUND."""
     domain = int(p.unit[s.kind[e, a, i], u.U_DOMAIN])
-    if domain == u.AIR and is_grounded(s, e, a, i):
+    if domain == u.AIR and is_grounded(s.manoeuver[e, a, i], s.landed[e, a, i]):
         return u.GROUND
     return domain
 

@@ -237,8 +237,7 @@ def test_no_weapon_is_fired_beyond_its_range():
 
 
 def test_a_launch_is_full_up_to_six_tenths_and_half_at_full_range():
-    _, _, p = rules(war())
-    shares = [fire.range_factor(p, share) for share in (0.0, 0.6, 0.8, 1.0)]
+    shares = [fire.range_factor(share, 0.6, 0.5) for share in (0.0, 0.6, 0.8, 1.0)]
     assert shares == pytest.approx([1.0, 1.0, 0.75, 0.5])
 
 
