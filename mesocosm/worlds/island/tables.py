@@ -221,8 +221,8 @@ def _unit_tables(core: Core) -> dict[str, Any]:
     weapons = [weapon.name for weapon in core.weapons]
     load = np.full((len(core.units), SLOTS, 2), -1, np.int64)
     for k, unit in enumerate(core.units):
-        for slot, (name, rounds) in enumerate(unit.load.items()):
-            load[k, slot] = weapons.index(name), rounds
+        for slot, name in enumerate(slots_of(core, unit)):
+            load[k, slot] = weapons.index(name), unit.load[name]
     return {
         "unit": np.array([_unit_row(core, unit) for unit in core.units]),
         "static": static_rows(core),
@@ -243,6 +243,12 @@ def _unit_tables(core: Core) -> dict[str, Any]:
             float,
         ),
     }
+
+
+def slots_of(core: Core, unit: Unit) -> list[str]:
+    """Give a unit's weapons in the order of its slots: longest range first, then by name."""
+    reach = {weapon.name: weapon.range_km for weapon in core.weapons}
+    return sorted(unit.load, key=lambda name: (-reach[name], name))
 
 
 def rounds(core: Core, unit: Unit, domains: set[str]) -> int:

@@ -7,7 +7,7 @@ from war import play, war
 
 GOLDEN = {
     "skirmish": "d49af63884d46368",
-    "standard": "ccb2f58ced5bdf16",
+    "standard": "4e148eaf69cc5b57",
 }
 
 

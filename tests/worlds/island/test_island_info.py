@@ -163,6 +163,17 @@ def test_scenarios_that_cannot_be_played_are_refused_in_words(path, value, messa
     assert message in str(caught.value)
 
 
+def test_the_order_in_which_a_load_is_written_does_not_matter():
+    config = meso.load_config("island/skirmish").model_dump(mode="json", by_alias=True)
+    for unit in config["core"]["units"]:
+        unit["load"] = dict(sorted(unit["load"].items()))
+    tables = [
+        meso.make(source, target="python").host_params.load
+        for source in ("island/skirmish", config)
+    ]
+    assert (tables[0] == tables[1]).all()
+
+
 def test_generated_scenarios_are_seeded_valid_and_playable():
     made = [generate(seed) for seed in range(12)]
     assert made == [generate(seed) for seed in range(12)]
