@@ -2,7 +2,8 @@
 
 `info` holds the agent's declared info by name, `"acting"` (in a world with turns the action of an
 agent whose turn it is not is ignored), `"action_mask"` in the form that
-`action_space.sample(mask=...)` takes and, in the step of an end, `"reason"` and `"outcome"`.
+`action_space.sample(mask=...)` takes, what the world's `tell` makes of it all (`GymEnv` only) and,
+in the step of an end, `"reason"` and `"outcome"`.
 The controlled agent's end is the end of the Gymnasium episode, even if others live on.
 """
 
@@ -89,7 +90,8 @@ class GymEnv(gymnasium.Env):  # type: ignore[misc]
         return self._seat.observe()[0], float(result.reward[0]), terminated, truncated, info
 
     def _info(self) -> dict[str, Any]:
-        return {name: _first(value) for name, value in self._seat.info().items()}
+        plain = {name: _first(value) for name, value in self._seat.info().items()}
+        return plain | self._seat.structured(0)
 
 
 class GymVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]

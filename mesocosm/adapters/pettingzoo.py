@@ -1,10 +1,11 @@
 """Mesocosm as PettingZoo environments: all agents of one episode, by name.
 
 Agents are `role_index` in config order. `infos[agent]` holds its declared info by name,
-`"acting"`, `"action_mask"` in the form that `action_space(agent).sample(mask=...)` takes and, in
-the step of an end, `"reason"` and `"outcome"`. An agent leaves `agents` when it ends. In a role
-that respawns the slot is the agent and stays until the episode ends; its info has
-`"generation"` and `"life_ended"` and, when a life ended, `"final_observation"` and the reason.
+`"acting"`, `"action_mask"` in the form that `action_space(agent).sample(mask=...)` takes, what the
+world's `tell` makes of it all and, in the step of an end, `"reason"` and `"outcome"`. An agent
+leaves `agents` when it ends. In a role that respawns the slot is the agent and stays until the
+episode ends; its info has `"generation"` and `"life_ended"` and, when a life ended,
+`"final_observation"` and the reason.
 """
 
 from collections.abc import Mapping

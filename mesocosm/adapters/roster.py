@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mesocosm.adapters.spaces import Parts, read_actions
-from mesocosm.adapters.view import ending, info_at, role_steps, truncates
+from mesocosm.adapters.view import ending, info_at, role_steps, structured, truncates
 from mesocosm.core.errors import unknown
 from mesocosm.core.spec import Role
 from mesocosm.core.step import Step
@@ -85,7 +85,7 @@ class Roster:
         """Tell what an agent gets."""
         role, i = self.slot(name)
         part = self._parts[role.name]
-        info = info_at(role, part, (0, i))
+        info = info_at(role, part, (0, i)) | structured(self.raw, role, part, (0, i))
         fresh = bool(self._gone[role.name][i] and not self._were_gone[role.name][i])
         terminated, truncated = bool(part.terminated[0, i]), bool(part.truncated[0, i])
         if fresh:

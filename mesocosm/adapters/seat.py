@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mesocosm.adapters.spaces import Parts, read_actions
-from mesocosm.adapters.view import ending, info_at, role_steps, truncates
+from mesocosm.adapters.view import ending, info_at, role_steps, structured, truncates
 from mesocosm.build import policy
 from mesocosm.core.errors import unknown
 from mesocosm.core.policy import Policy
@@ -67,6 +67,11 @@ class Seat:
     def info(self) -> dict[str, Any]:
         """Copy what the controlled agent is told, as arrays `[env, ...]`."""
         return info_at(self.role, self._parts[self.role.name], self._at)
+
+    def structured(self, env: int) -> dict[str, Any]:
+        """Give what the world makes of all that one env's controlled agent received."""
+        part = self._parts[self.role.name]
+        return structured(self.raw, self.role, part, (env, self._at[1]))
 
     def ending(self, result: Result, env: int) -> dict[str, str]:
         """Name why and how the controlled agent of one env ended."""

@@ -7,6 +7,7 @@ import numpy as np
 from mesocosm.adapters.spaces import sample_mask
 from mesocosm.core.spec import OUTCOMES, Role, Spec
 from mesocosm.core.step import Step
+from mesocosm.sim.engine import Engine
 
 PER_ENV = ("episode_over", "episode_reason", "episode_outcome")
 
@@ -44,6 +45,15 @@ def info_at(role: Role, part: Step, at: tuple[Any, int]) -> dict[str, Any]:
     if role.action.choices:
         info["action_mask"] = sample_mask(role.action, part.mask[at])
     return info | {"acting": own(part.acting[at])}
+
+
+def structured(raw: Engine, role: Role, part: Step, at: tuple[int, int]) -> dict[str, Any]:
+    """Give what the world makes of all that one agent received, if it makes anything of it."""
+    tell = raw.world.tell
+    if tell is None:
+        return {}
+    told = {name: np.array(values[at]) for name, values in part.info.items()}
+    return tell(raw.config.core, role, np.array(part.obs[at]), np.array(part.mask[at]), told)
 
 
 def ending(spec: Spec, reason: int, outcome: int) -> dict[str, str]:

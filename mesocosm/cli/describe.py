@@ -32,6 +32,7 @@ INVALID = {
     "clamp": "levels are cut to their range, invalid options become the no-op",
     "penalty": "the agent does nothing and pays {penalty:g} reward",
 }
+MOST_OPTIONS = 60  # longer lists are shortened
 HOW = {True: "truncates", False: "terminates"}
 TURNS = {
     "simultaneous": "all agents act at once",
@@ -180,6 +181,7 @@ def _role_sections(name: str, role: dict[str, Any]) -> list[Section]:
             f"{name}: observation", FEATURE_HEAD, [_feature(row) for row in seen["features"]],
             f"{about}. {seen['dtype']} [{shape}]",
         ),
+        *(_entries(name, row) for row in seen["features"] if row["glosses"]),
         Section(
             f"{name}: action", ("part", "kind", "values", "no-op", "unit", "meaning"),
             [_part(row) for row in role["action"]["parts"]],
@@ -194,6 +196,13 @@ def _role_sections(name: str, role: dict[str, Any]) -> list[Section]:
         rows = [_feature(row) for row in role["info"]["features"]]
         made.append(Section(f"{name}: info", FEATURE_HEAD, rows))
     return made
+
+
+def _entries(name: str, row: dict[str, Any]) -> Section:
+    """List the labelled entries of a feature that says what each of them means."""
+    pairs = zip(row["labels"], row["glosses"], strict=True)
+    lines = [(str(k), label, gloss) for k, (label, gloss) in enumerate(pairs)]
+    return Section(f"{name}: entries of {row['name']}", ("entry", "name", "meaning"), lines)
 
 
 def _range(low: float, high: float) -> str:
@@ -213,6 +222,8 @@ def _part(row: dict[str, Any]) -> tuple[str, ...]:
         f"({option})" if k in row["forbidden"] else option
         for k, option in enumerate(row["options"])
     ]
+    if len(options) > MOST_OPTIONS:
+        options = [*options[:3], "..", options[-1], f"({len(options)} options)"]
     notes = " (not masked)" if not row["masked"] else ""
     notes += " (in brackets: not permitted)" if row["forbidden"] else ""
     return name, kind, " ".join(options) + notes, row["options"][row["noop"]], "", meaning

@@ -33,6 +33,7 @@ class Feature:
         meaning: What a person in the agent's place would call it ("how tired I am").
         reads: The truth fields it may depend on; the audit proves that nothing else reaches it.
         labels: Names of the entries along the last axis, for `decode`.
+        glosses: What each of the labels means, where the names do not say it all.
         absent: The value of every entry while the agent or the information is absent.
         table: Whether the first axis counts entities: a row that is `absent` throughout stands
             for nobody, and what blurs or drops entries spares or takes whole rows.
@@ -47,6 +48,7 @@ class Feature:
     visibility: Visibility = "private"
     reads: tuple[Read, ...] = ()
     labels: tuple[str, ...] = ()
+    glosses: tuple[str, ...] = ()
     absent: float = 0.0
     table: bool = False
 
@@ -62,6 +64,8 @@ class Feature:
             raise SpecError(f"{where}.{self.name}: absent value {self.absent} is out of range")
         if self.labels and (not self.shape or len(self.labels) != self.shape[-1]):
             raise SpecError(f"{where}.{self.name}: labels do not fit the shape {self.shape}")
+        if self.glosses and len(self.glosses) != len(self.labels):
+            raise SpecError(f"{where}.{self.name}: glosses do not fit the labels")
         if self.table and len(self.shape) < 2:
             raise SpecError(f"{where}.{self.name}: a table needs two axes, has {self.shape}")
 
@@ -197,6 +201,7 @@ class Layout:
                 "reads": [f"{read.field}:{read.whose}" for read in feature.reads],
                 "meaning": feature.meaning,
                 "labels": list(feature.labels),
+                "glosses": list(feature.glosses),
                 "absent": feature.absent,
             }
             for feature in self.features

@@ -85,6 +85,8 @@ class World:
         policies: Scripted policies by name; each factory makes one for any of the roles.
         scene: `(truth, core)` draws one env; truth has its truth fields, without the env axis.
         text: `(truth, core)` writes the same for a terminal, in lines of plain text.
+        tell: `(core, role, obs, mask, told)` makes structured info for adapters of one agent's
+            observation, mask and declared info: of what it received, and so of nothing else.
     """
 
     name: str
@@ -99,3 +101,6 @@ class World:
     policies: Mapping[str, Callable[[], Policy]] = field(default_factory=dict)
     scene: Callable[[Truth, Any], Scene] | None = None
     text: Callable[[Truth, Any], str] | None = None
+    tell: Callable[[Any, Any, np.ndarray, np.ndarray, Mapping[str, Any]], dict[str, Any]] | None = (
+        None
+    )

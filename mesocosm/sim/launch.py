@@ -20,7 +20,7 @@ from mesocosm.sim.cells import wrap
 from mesocosm.sim.compose import compose
 from mesocosm.sim.layering import Layering
 from mesocosm.sim.peek import register_peeks
-from mesocosm.sim.rule import RULES, here
+from mesocosm.sim.rule import APART, RULES, here
 from mesocosm.sim.vet import vet
 
 TARGETS = ("python", "cpu", "cuda")
@@ -66,7 +66,10 @@ def register(target: str) -> None:
     for function in RULES:
         if id(function) not in seen:
             seen.add(id(function))
-            extending.register_jitable(**INLINE[target])(function)
+            options = dict(INLINE[target])
+            if id(function) in APART:
+                del options["forceinline"]
+            extending.register_jitable(**options)(function)
 
 
 def _register_words(extending: Any) -> None:

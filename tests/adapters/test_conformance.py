@@ -28,7 +28,8 @@ def advice(spec):
     for action in (role.action for role in roles):
         if len(action.choices) > 1 or (action.choices and action.levels):
             expected.add(UNUSUAL_ACTION)
-    if len({role.observation for role in roles}) > 1:
+    bounds = [(role.observation.low, role.observation.high) for role in roles]
+    if len({tuple(bound.tobytes() for bound in pair) for pair in bounds}) > 1:
         expected.add(UNEQUAL_SPACES)
     if len({role.observation.shape for role in roles}) > 1:
         expected.add(UNEQUAL_SHAPES)

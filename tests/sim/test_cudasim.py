@@ -39,6 +39,7 @@ def test_kernels_play_as_python_does_or_say_that_there_is_no_gpu(mode):
         return
     compare("probe/line", {"core.max_steps": 3, "core.num_agents": 2}, mode)
     compare("commons/wardens", {"core.max_steps": 3, "core.num_agents": 4}, mode)
+    compare("island/skirmish", {"core.max_steps": 2}, mode, num_envs=2, steps=4)
 
 
 def test_chosen_envs_restart_on_the_device_or_there_is_no_gpu():

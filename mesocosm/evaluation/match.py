@@ -1,0 +1,240 @@
+"""Play one episode between programs, each in a process of its own and with a limit per move.
+
+A program sees what its role receives and nothing else. One that is late, raises, exits or answers
+nonsense forfeits: the episode stops, and the reason says in words what happened. Whatever was
+played stays in the replay.
+"""
+
+import contextlib
+import os
+import selectors
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mesocosm.build import load_config, make
+from mesocosm.config.identity import dump
+from mesocosm.core.errors import ActionError, MesocosmError
+from mesocosm.core.spec import OUTCOMES, Role
+from mesocosm.evaluation.replay import write_replay
+from mesocosm.evaluation.wire import decode, encode
+from mesocosm.sim.engine import Engine
+
+CHUNK = 1 << 16
+
+
+class ForfeitError(MesocosmError):
+    """A program broke the rules of the match."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long a program may take."""
+
+    start_seconds: float = 60.0
+    move_seconds: float = 1.0
+
+
+@dataclass
+class MatchResult:
+    """How a match ended."""
+
+    steps: int = 0
+    reason: str = ""
+    outcome: dict[str, str] = field(default_factory=dict)  # by role
+    forfeits: dict[str, str] = field(default_factory=dict)  # by role, in words
+    returns: dict[str, float] = field(default_factory=dict)
+    slowest: dict[str, float] = field(default_factory=dict)  # seconds of the slowest move
+    replay: str = ""
+
+    @property
+    def winners(self) -> list[str]:
+        """The roles that won: by the rules, or because others forfeited."""
+        if self.forfeits:
+            return [name for name in self.outcome if name not in self.forfeits]
+        return [name for name, outcome in self.outcome.items() if outcome == "success"]
+
+
+class Player:
+    """A program in its process."""
+
+    def __init__(self, role: Role, program: str) -> None:
+        self.role, self.program, self.slowest = role, program, 0.0
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the process)
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "mesocosm.evaluation.player"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._said,
+        )
+        self._rest = b""
+
+    def ask(self, message: Mapping[str, Any], seconds: float, wanted: str) -> dict[str, Any]:
+        """Send a message and wait for the answer, but not longer than allowed."""
+        self.send(message)
+        start = time.monotonic()
+        answer = self._read(start + seconds, seconds)
+        self.slowest = max(self.slowest, time.monotonic() - start)
+        if answer.get("kind") == "error":
+            raise ForfeitError(f"{self.program} raised {answer.get('what')}")
+        if answer.get("kind") != wanted:
+            raise ForfeitError(
+                f"{self.program} answered {answer.get('kind')!r} instead of {wanted!r}"
+            )
+        return answer
+
+    def send(self, message: Mapping[str, Any]) -> None:
+        """Send a message."""
+        stream = self._process.stdin
+        try:
+            if stream is not None:
+                stream.write(encode(message))
+                stream.flush()
+        except BrokenPipeError:
+            return  # it exited; reading its answer says so
+
+    def _read(self, deadline: float, seconds: float) -> dict[str, Any]:
+        stream = self._process.stdout
+        with selectors.DefaultSelector() as selector:
+            selector.register(stream, selectors.EVENT_READ)  # type: ignore[arg-type]
+            while b"\n" not in self._rest:
+                if not selector.select(max(deadline - time.monotonic(), 0.0)):
+                    raise ForfeitError(f"{self.program} gave no answer within {seconds:g} s")
+                part = os.read(stream.fileno(), CHUNK)  # type: ignore[union-attr]
+                if not part:
+                    raise ForfeitError(f"{self.program} exited with status {self._process.wait()}")
+                self._rest += part
+        line, _, self._rest = self._rest.partition(b"\n")
+        try:
+            return decode(line)
+        except (ValueError, KeyError) as error:
+            raise ForfeitError(f"{self.program} answered what is no message: {error}") from None
+
+    def stop(self) -> None:
+        """End the process, whatever it is doing."""
+        self.send({"kind": "end"})
+        try:
+            self._process.wait(0.5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout, self._said):
+            with contextlib.suppress(BrokenPipeError):  # closing flushes what nobody will read
+                if stream is not None:
+                    stream.close()
+
+
+def play_match(  # noqa: PLR0913 (the one front door)
+    source: Any,
+    programs: Mapping[str, str],
+    overrides: Mapping[str, Any] | None = None,
+    *,
+    seed: int = 0,
+    limits: Limits = Limits(),  # noqa: B008 (frozen)
+    replay: Path | None = None,
+    target: str = "cpu",
+) -> MatchResult:
+    """Play one episode; `programs` gives each role `module:name` or `file.py:name`."""
+    config = load_config(source, overrides)
+    env = make(config, target=target, seed=seed, autoreset="off")
+    if set(programs) != set(env.spec.roles):
+        needed = list(env.spec.roles)
+        raise ActionError(f"programs must be given for {needed}, got {list(programs)}")
+    result = MatchResult(outcome=dict.fromkeys(env.spec.roles, "none"))
+    result.returns = dict.fromkeys(env.spec.roles, 0.0)
+    players = {name: Player(role, programs[name]) for name, role in env.spec.roles.items()}
+    actions: list[dict[str, Any]] = []
+    try:
+        for name, player in players.items():
+            begin: dict[str, Any] = {"kind": "begin", "role": name, "program": programs[name]}
+            begin |= {"config": dump(config), "seed": seed}
+            _attempt(result, player, begin, limits.start_seconds, "ready")
+        _play(env, players, limits, result, actions)
+    finally:
+        for player in players.values():
+            player.stop()
+    result.slowest = {name: player.slowest for name, player in players.items()}
+    if replay is not None:
+        result.replay = str(write_replay(replay, env, seed, actions, result.forfeits))
+    return result
+
+
+def _attempt(
+    result: MatchResult, player: Player, message: Mapping[str, Any], seconds: float, wanted: str
+) -> dict[str, Any] | None:
+    """Ask a player; a forfeit is noted, not raised, so that the others are asked too."""
+    try:
+        return player.ask(message, seconds, wanted)
+    except ForfeitError as error:
+        result.forfeits[player.role.name] = f"step {result.steps}: {error}"
+        return None
+
+
+def _play(
+    env: Engine, players: Mapping[str, Player], limits: Limits, result: MatchResult,
+    actions: list[dict[str, Any]],
+) -> None:  # fmt: skip
+    step = env.reset()
+    while not result.forfeits and not bool(np.asarray(step.episode_over)[0]):
+        chosen: dict[str, Any] = {}
+        for name, player in players.items():
+            one = len(players) == 1
+            moment = {
+                "kind": "move",
+                "obs": np.asarray(step.obs if one else step.obs[name]),
+                "mask": np.asarray(step.mask if one else step.mask[name]),
+                "info": {
+                    key: np.asarray(value)
+                    for key, value in (step.info if one else step.info[name]).items()
+                },
+            }
+            answer = _attempt(result, player, moment, limits.move_seconds, "action")
+            if answer is not None:
+                chosen[name] = _read_action(result, player, answer)
+        if result.forfeits:
+            break
+        step = env.step(chosen if len(chosen) > 1 else next(iter(chosen.values())))
+        actions.append(chosen)
+        _note(env, step, result)
+
+
+def _read_action(result: MatchResult, player: Player, answer: Mapping[str, Any]) -> Any:
+    """Check the form of an action; the env handles its values."""
+    role, action = player.role, player.role.action
+    lead = (1, role.num_agents)
+    idle = action.noop(lead)
+    parts = []
+    kinds = {"choice": (len(action.choices), "iu"), "level": (len(action.levels), "f")}
+    for key, (count, kind) in kinds.items():
+        given = answer.get(key)
+        shape = (*lead, count)
+        if count and (
+            not isinstance(given, np.ndarray)
+            or given.shape != shape
+            or given.dtype.kind not in kind
+        ):
+            got = f"{given.dtype} {given.shape}" if isinstance(given, np.ndarray) else repr(given)
+            what = f"{player.program}: {key} must be of kind {kind!r} and shape {shape}, got {got}"
+            result.forfeits[role.name] = f"step {result.steps}: {what}"
+            return idle
+        parts.append(given)
+    return action.join(*(np.asarray(0) if part is None else part for part in parts))
+
+
+def _note(env: Engine, step: Any, result: MatchResult) -> None:
+    """Count a step, and name how the episode ended if it did."""
+    result.steps += 1
+    one = len(env.spec.roles) == 1
+    for name in env.spec.roles:
+        reward = step.reward if one else step.reward[name]
+        result.returns[name] += float(np.asarray(reward)[0].sum())
+        outcome = np.asarray(step.outcome if one else step.outcome[name])[0, 0]
+        result.outcome[name] = OUTCOMES[int(outcome)]
+    result.reason = env.spec.reason_name(int(np.asarray(step.episode_reason)[0]))

@@ -1,0 +1,253 @@
+"""Weapons: who fires at what, how missiles fly, and what they do."""
+
+import math
+
+from mesocosm.sim.frame import Frame
+from mesocosm.sim.maths import clip
+from mesocosm.sim.rng import uniform
+from mesocosm.sim.rule import rule
+from mesocosm.sim.stages import emit, may
+from mesocosm.worlds.island import declare as d
+from mesocosm.worlds.island import state as k
+from mesocosm.worlds.island import tables as u
+from mesocosm.worlds.island.state import State
+from mesocosm.worlds.island.tables import Params
+from mesocosm.worlds.island.unit import distance, domain_of, is_grounded, is_sheltered, lose
+
+HITS, GUARDS = 10, 12  # streams of random numbers, two each: one per side
+TIGHT, SELECTIVE, FREE = range(3)
+SHOTS_PER_UNIT = 4096
+MOST_SHOTS = 5000
+
+
+@rule
+def open_fire(s: State, f: Frame, p: Params, e: int) -> None:
+    """Let every unit of both sides fire, from what is known at the start of the sub-step."""
+    for a in range(2):
+        for i in range(s.num_units[e, a]):
+            kind = s.kind[e, a, i]
+            slots = int(p.unit[kind, u.U_SLOTS])
+            if s.hp[e, a, i] <= 0 or slots == 0:
+                continue
+            ready = 0
+            for slot in range(slots):
+                wait = s.reload[e, a, i, slot]
+                if wait > 0.0:
+                    s.reload[e, a, i, slot] = max(wait - p.dt, 0.0)
+                if s.ammo[e, a, i, slot] > 0 and wait <= p.dt:
+                    ready |= 1 << slot
+            allowed = may(f, a, 1 - a, d.FIRE_LINK) and not is_grounded(
+                s.manoeuver[e, a, i], s.landed[e, a, i]
+            )
+            if ready > 0 and allowed:
+                seek_targets(s, f, p, e, a, i, ready)
+
+
+@rule
+def seek_targets(s: State, f: Frame, p: Params, e: int, a: int, i: int, ready: int) -> None:
+    """Fire each loaded weapon at the nearest track that it may be fired at."""
+    kind = s.kind[e, a, i]
+    for slot in range(int(p.unit[kind, u.U_SLOTS])):
+        if (ready >> slot) & 1 == 0:
+            continue
+        j = best_target(s, p, e, a, i, slot)
+        if j >= 0:
+            launch(s, f, p, e, a, i, slot, j)
+
+
+@rule
+def best_target(s: State, p: Params, e: int, a: int, i: int, slot: int) -> int:
+    """Find the nearest track that a weapon may be fired at, or -1."""
+    weapon = p.load[s.kind[e, a, i], slot, 0]
+    hits = int(p.weapon[weapon, u.W_HITS])
+    reach = p.weapon[weapon, u.W_RANGE]
+    usage = s.usage[e, a, i]
+    commits = s.manoeuver[e, a, i] == k.ENGAGE and (s.chosen[e, a, i] >> slot) & 1 == 1
+    far = p.launch[s.level[e, a, i]] * reach if commits else 0.0
+    near = 0.0
+    if usage == SELECTIVE:
+        near = p.ph.self_defence * reach
+    elif usage == FREE:
+        near = p.ph.free_fire * reach
+    best = max(far, near)
+    best = best * best
+    found = -1
+    if usage == TIGHT and (not commits or s.outbound[e, a, i] > 0):
+        return -1
+    for j in range(s.num_units[e, 1 - a]):
+        if s.tier[e, a, j] == 0 or (hits >> s.looks[e, a, j]) & 1 == 0:
+            continue
+        dx = s.spot[e, a, j, 0] - s.pos[e, a, i, 0]
+        dy = s.spot[e, a, j, 1] - s.pos[e, a, i, 1]
+        away = dx * dx + dy * dy
+        if away > best or (found >= 0 and away >= best):
+            continue
+        limit = near
+        if commits and s.member[e, a, j] == s.target[e, a, i]:
+            limit = max(far, near)
+        if away <= limit * limit and may_add(s, p, e, a, i, j, weapon):
+            best = away
+            found = j
+    return found
+
+
+@rule
+def may_add(s: State, p: Params, e: int, a: int, i: int, j: int, weapon: int) -> bool:
+    """Whether one more missile may fly at a target."""
+    if p.weapon[weapon, u.W_EMITTERS] > 0.0 and not s.radar[e, 1 - a, j]:
+        return False
+    usage = s.usage[e, a, i]
+    if usage == TIGHT:
+        return True
+    hits = p.unit[s.kind[e, 1 - a, j], u.U_HITS]
+    most = 1.0 if usage == SELECTIVE else 2.0
+    if hits > 1.0:
+        most = most * hits + p.salvo[usage - 1]
+    return s.inbound[e, a, j] < most
+
+
+@rule
+def launch(s: State, f: Frame, p: Params, e: int, a: int, i: int, slot: int, j: int) -> None:
+    """Fire one missile, if the side has not too many in flight."""
+    shot = s.num_shots[e, a]
+    if shot >= p.missiles:
+        return
+    weapon = p.load[s.kind[e, a, i], slot, 0]
+    dx = s.spot[e, a, j, 0] - s.pos[e, a, i, 0]
+    dy = s.spot[e, a, j, 1] - s.pos[e, a, i, 1]
+    s.num_shots[e, a] = shot + 1
+    s.shot[e, a, shot, k.SHOT_X] = s.pos[e, a, i, 0]
+    s.shot[e, a, shot, k.SHOT_Y] = s.pos[e, a, i, 1]
+    s.shot[e, a, shot, k.SHOT_LEFT] = p.ph.overrun * p.weapon[weapon, u.W_RANGE]
+    s.shot[e, a, shot, k.SHOT_FROM] = distance(dx, dy)
+    s.shot_id[e, a, shot, k.SHOT_WEAPON] = weapon
+    s.shot_id[e, a, shot, k.SHOT_SHOOTER] = i
+    s.shot_id[e, a, shot, k.SHOT_TARGET] = j
+    s.shot_id[e, a, shot, k.SHOT_TAG] = i * SHOTS_PER_UNIT + s.fired[e, a, i] % SHOTS_PER_UNIT
+    s.ammo[e, a, i, slot] -= 1
+    s.reload[e, a, i, slot] = p.weapon[weapon, u.W_RELOAD]
+    s.shots[e, a, i] = min(s.shots[e, a, i] + 1, MOST_SHOTS)
+    s.fired[e, a, i] += 1
+    s.inbound[e, a, j] += 1
+    s.outbound[e, a, i] += 1
+    emit(f, e, d.SHOT, a, 1 - a, j * 1.0)
+
+
+@rule
+def fly_missiles(s: State, f: Frame, p: Params, e: int) -> None:
+    """Move every missile; those that arrive or fail are gone."""
+    for a in range(2):
+        for i in range(s.num_units[e, a]):
+            s.threat[e, a, i] = 0
+    for a in range(2):
+        shot = 0
+        while shot < s.num_shots[e, a]:
+            if fly(s, f, p, e, a, shot):
+                remove(s, e, a, shot)
+            else:
+                shot += 1
+
+
+@rule
+def fly(s: State, f: Frame, p: Params, e: int, a: int, shot: int) -> bool:
+    """Move one missile towards its target; say whether it is spent."""
+    j = s.shot_id[e, a, shot, k.SHOT_TARGET]
+    if s.hp[e, 1 - a, j] <= 0 or is_sheltered(s, e, 1 - a, j):
+        return True
+    dx = s.pos[e, 1 - a, j, 0] - s.shot[e, a, shot, k.SHOT_X]
+    dy = s.pos[e, 1 - a, j, 1] - s.shot[e, a, shot, k.SHOT_Y]
+    away = math.sqrt(dx * dx + dy * dy)
+    step = p.weapon[s.shot_id[e, a, shot, k.SHOT_WEAPON], u.W_SPEED] * p.dt
+    if away <= step:
+        strike(s, f, p, e, a, shot)
+        return True
+    s.shot[e, a, shot, k.SHOT_X] += dx / away * step
+    s.shot[e, a, shot, k.SHOT_Y] += dy / away * step
+    s.shot[e, a, shot, k.SHOT_LEFT] -= step
+    if s.shot[e, a, shot, k.SHOT_LEFT] <= 0.0:
+        return True
+    if away - step <= p.ph.evade_km:
+        s.threat[e, 1 - a, j] += 1
+    return False
+
+
+@rule
+def remove(s: State, e: int, a: int, shot: int) -> None:
+    """Take a missile out of the list; the last one takes its place."""
+    s.inbound[e, a, s.shot_id[e, a, shot, k.SHOT_TARGET]] -= 1
+    s.outbound[e, a, s.shot_id[e, a, shot, k.SHOT_SHOOTER]] -= 1
+    last = s.num_shots[e, a] - 1
+    for column in range(4):
+        s.shot[e, a, shot, column] = s.shot[e, a, last, column]
+        s.shot_id[e, a, shot, column] = s.shot_id[e, a, last, column]
+        s.shot[e, a, last, column] = 0.0
+        s.shot_id[e, a, last, column] = 0
+    s.num_shots[e, a] = last
+
+
+@rule
+def strike(s: State, f: Frame, p: Params, e: int, a: int, shot: int) -> None:
+    """Let a missile that arrives be stopped, hit or miss; damage is done later, all at once."""
+    j = s.shot_id[e, a, shot, k.SHOT_TARGET]
+    tag = s.shot_id[e, a, shot, k.SHOT_TAG]
+    weapon = s.shot_id[e, a, shot, k.SHOT_WEAPON]
+    flies = domain_of(s, p, e, 1 - a, j) == u.AIR
+    if not flies and is_stopped(s, f, p, e, a, j, weapon, tag):
+        return
+    chance = p.weapon[weapon, u.W_KILL] * f.tunable[e, d.HIT_SCALE] * f.effect[e, a, d.ACCURACY]
+    share = s.shot[e, a, shot, k.SHOT_FROM] / p.weapon[weapon, u.W_RANGE]
+    chance *= range_factor(share, p.ph.full_kill_range, p.ph.far_kill)
+    if flies:
+        top = p.unit[s.kind[e, 1 - a, j], u.U_TOP] * 1e3
+        chance *= 1.0 - p.ph.agility * min(top / p.ph.agility_ms, 1.0)
+    alone = s.shot[e, a, shot, k.SHOT_FROM] <= p.weapon[weapon, u.W_ALONE]
+    guided = s.tier[e, a, j] > 0 and s.age[e, a, j] <= p.ph.guidance_s
+    if not alone and not guided:
+        chance *= p.ph.unguided
+    if uniform(f.word[e], f.t[e], HITS + a, tag) < chance:
+        s.scratch[e, 1 - a, j] += 1
+        emit(f, e, d.HIT, a, 1 - a, j * 1.0)
+
+
+@rule
+def range_factor(share: float, full: float, far: float) -> float:
+    """Say how good a launch at a share of the full range is: 1 up to `full`, `far` at its end."""
+    beyond = (share - full) / max(1.0 - full, 1e-9)
+    return 1.0 - (1.0 - far) * clip(beyond, 0.0, 1.0)
+
+
+@rule
+def is_stopped(
+    s: State, f: Frame, p: Params, e: int, a: int, j: int, weapon: int, tag: int
+) -> bool:
+    """Let the defenders round a target try in turn, each with one round, until one succeeds."""
+    fast = p.weapon[weapon, u.W_SPEED] * 1e3 > p.ph.fast_missile_ms
+    enemy = 1 - a
+    for i in range(s.num_units[e, enemy]):
+        if s.guard[e, enemy, i] <= 0 or s.hp[e, enemy, i] <= 0:
+            continue
+        kind = s.kind[e, enemy, i]
+        dx = s.pos[e, enemy, i, 0] - s.pos[e, enemy, j, 0]
+        dy = s.pos[e, enemy, i, 1] - s.pos[e, enemy, j, 1]
+        reach = p.unit[kind, u.U_GUARD_KM]
+        if dx * dx + dy * dy > reach * reach:
+            continue
+        s.guard[e, enemy, i] -= 1
+        chance = p.unit[kind, u.U_GUARD] * (p.ph.fast_guard if fast else 1.0)
+        if uniform(f.word[e], f.t[e], GUARDS + a, tag * 256 + i) < chance:
+            return True
+    return False
+
+
+@rule
+def take_damage(s: State, f: Frame, p: Params, e: int) -> None:
+    """Apply the hits of a sub-step to both sides at once."""
+    for a in range(2):
+        for i in range(s.num_units[e, a]):
+            hits = s.scratch[e, a, i]
+            if hits > 0:
+                s.scratch[e, a, i] = 0
+                left = s.hp[e, a, i] - hits
+                s.hp[e, a, i] = max(left, 0)
+                if left <= 0:
+                    lose(s, f, p, e, a, i, True)

@@ -1,0 +1,321 @@
+"""Scripted sides: each step they look at what they know and give one order, or a few."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mesocosm.core.policy import NoopPolicy, Policy
+from mesocosm.core.spec import Role
+from mesocosm.worlds.island import declare as d
+from mesocosm.worlds.island import observe as o
+from mesocosm.worlds.island import state as k
+from mesocosm.worlds.island.declare import PARTS
+from mesocosm.worlds.island.masks import engageable, entity_rows, group_domains, group_rows
+
+NEVER = -np.inf
+FULL, SHORT_OF_FUEL = 0.95, 0.35
+IDLE_TASKS = (k.IDLE, k.PATROL)
+SEA = 1
+
+
+class View(NamedTuple):
+    """What a side knows, for every env."""
+
+    unit: np.ndarray  # float32 [env, id, 52]
+    group: np.ndarray  # float32 [env, id, 12]
+    orders: np.ndarray  # int64 [env, id]: bits
+    weapons: np.ndarray  # float64 [env, id, 3]
+    packages: np.ndarray  # int64 [env, id]
+    hoses: np.ndarray  # int64 [env, id, 2]
+    can: np.ndarray  # bool [env, id, group]
+    domain: np.ndarray  # int64 [env, group]
+    task: np.ndarray  # int64 [env, id]
+    steps: np.ndarray  # int64 [env]
+
+
+class Intent(NamedTuple):
+    """Orders that could be given: how good each unit is for it, and how the order reads."""
+
+    score: np.ndarray  # float64 [env, id]; -inf where it does not apply
+    fill: Callable[[np.ndarray, np.ndarray], dict[str, Any]]  # (envs, units) -> parts
+
+
+class Commander:
+    """Gives the first order that its intents offer, in their order."""
+
+    privileged = False
+
+    def reset(self, spec: Role, num_envs: int, seed: int) -> None:
+        self._spec, self._lead = spec, (num_envs, spec.num_agents)
+        names = [part.name for part in spec.action.choices]
+        self._numbers = len(names) // len(PARTS)
+        cells = len(spec.action.choices[d.CENTRE].options)
+        self._grid = round(cells**0.5)
+        self._rng = np.random.default_rng(seed)
+        self._home: np.ndarray | None = None
+        self._asked = np.zeros((num_envs, 0))
+
+    def act(self, obs: np.ndarray, mask: np.ndarray, info: dict[str, np.ndarray]) -> Any:
+        now = self._view(np.asarray(obs)[:, 0], {n: np.asarray(v)[:, 0] for n, v in info.items()})
+        action = self._spec.action.noop(self._lead)
+        free = np.ones(now.orders.shape, bool)
+        for number in range(self._numbers):
+            waiting = np.ones(self._lead[0], bool)
+            for intent in self.intents(now):
+                score = np.where(free, intent.score, NEVER)
+                unit = score.argmax(-1)
+                envs = np.flatnonzero(waiting & (score.max(-1) > NEVER))
+                if envs.size:
+                    parts = {"entity_id": unit[envs], **intent.fill(envs, unit[envs])}
+                    for name, value in parts.items():
+                        action[envs, 0, number * len(PARTS) + PARTS.index(name)] = value
+                    waiting[envs] = False
+                    free[envs, unit[envs]] = False
+                    self._asked[envs, unit[envs]] = now.steps[envs] + 1
+                if not waiting.any():
+                    break
+        return action
+
+    def intents(self, now: View) -> Iterator[Intent]:
+        """Offer orders, the most urgent first."""
+        raise NotImplementedError
+
+    def _view(self, obs: np.ndarray, told: dict[str, np.ndarray]) -> View:
+        unit = entity_rows(self._spec, obs)
+        steps = told["steps"].astype(int)
+        if self._home is None or not self._asked.size:
+            alive = unit[..., o.HEALTH] > 0
+            self._home = np.stack(
+                [
+                    (unit[..., axis] * alive).sum(-1) / np.maximum(alive.sum(-1), 1)
+                    for axis in (o.GRID_X, o.GRID_Y)
+                ],
+                axis=-1,
+            )
+            self._asked = np.zeros(unit.shape[:2])
+        self._asked[steps == 0] = 0
+        return View(
+            unit,
+            group_rows(self._spec, obs),
+            told["orders"].astype(int),
+            told["weapons"],
+            told["packages"].astype(int),
+            told["hoses"].astype(int),
+            engageable(self._spec, obs, told),
+            group_domains(self._spec, obs),
+            np.rint(unit[..., o.MANOEUVER] * 7).astype(int),
+            steps,
+        )
+
+    def rested(self, now: View, steps: int) -> np.ndarray:
+        """Say which units got no order for some steps."""
+        return (self._asked == 0) | (now.steps[:, None] - self._asked >= steps)
+
+    def is_free(self, now: View) -> np.ndarray:
+        """Say which units have nothing better to do, or are ready on deck."""
+        full = (now.task == k.DECK) & (now.unit[..., o.FUEL] >= FULL)
+        return np.isin(now.task, IDLE_TASKS) | full
+
+    def able(self, now: View, order: int) -> np.ndarray:
+        """Say which units can take an order."""
+        return (now.orders >> order & 1) == 1
+
+    def engage(
+        self, now: View, allowed: np.ndarray | None = None, *, usage: int = 2, level: int = 2
+    ) -> Intent:
+        """Send the unit that is nearest to a group it can hit; `allowed` is [env, id, group]."""
+        x = now.unit[..., None, o.GRID_X] - now.group[:, None, :, 4]
+        y = now.unit[..., None, o.GRID_Y] - now.group[:, None, :, 5]
+        away = np.sqrt(x * x + y * y)
+        away[~(now.can if allowed is None else now.can & allowed)] = np.inf
+        target = away.argmin(-1)
+        nearest = away.min(-1)
+        ready = self.is_free(now) & self.able(now, d.ENGAGE_ORDER) & self.rested(now, 12)
+        ready &= np.isfinite(nearest)
+
+        def fill(envs: np.ndarray, units: np.ndarray) -> dict[str, Any]:
+            group = target[envs, units]
+            count = now.weapons[envs, units, now.domain[envs, group]].astype(int)
+            return {
+                "action_type": d.ENGAGE_ORDER,
+                "target_group_id": group,
+                "weapon_selection": (1 << count) - 2,
+                "weapon_usage": usage,
+                "weapon_engagement": level,
+            }
+
+        return Intent(np.where(ready, -nearest, NEVER), fill)
+
+    def simple(self, score: np.ndarray, order: int, **parts: Any) -> Intent:
+        """Order one thing, with fixed parts."""
+        return Intent(score, lambda envs, units: {"action_type": order, **parts})
+
+    def capture(self, now: View) -> Intent:
+        """Send settlers to the island."""
+        ready = self.able(now, d.CAPTURE_ORDER) & (now.task != k.CAPTURE)
+        return self.simple(np.where(ready, 1.0, NEVER), d.CAPTURE_ORDER)
+
+    def launch(self, now: View) -> Intent:
+        """Launch the next package of a wing."""
+        return self.simple(np.where(self.able(now, d.SPAWN), 1.0, NEVER), d.SPAWN)
+
+    def patrol(self, now: View, who: np.ndarray, x: float, y: float, size: int = 4) -> Intent:
+        """Send units round a place, given as shares of the map."""
+        ready = who & (now.task == k.IDLE) & self.able(now, d.MOVE) & self.rested(now, 30)
+        column, row = (min(int(at * self._grid), self._grid - 1) for at in (x, y))
+        parts = {"move_center_grid": row * self._grid + column, "move_long_axis_km": size}
+        return self.simple(np.where(ready, 1.0, NEVER), d.MOVE, **parts)
+
+    def refuel(self, now: View) -> Intent:
+        """Send those who are short of fuel to a tanker."""
+        short = (now.unit[..., o.FUEL] < SHORT_OF_FUEL) & self.able(now, d.REFUEL_ORDER)
+        short &= ~np.isin(now.task, (k.REFUEL, k.DECK, k.CAPTURE))
+        fits = (now.hoses[:, :, None, 0] & now.hoses[:, None, :, 1]) > 0
+        tanker = fits.argmax(-1)
+        score = np.where(short & fits.any(-1), 1.0 - now.unit[..., o.FUEL], NEVER)
+        return Intent(
+            score,
+            lambda envs, units: {
+                "action_type": d.REFUEL_ORDER,
+                "refuel_target_id": tanker[envs, units],
+            },
+        )
+
+    def jam(self, now: View) -> Intent:
+        """Let jammers screen the next friend towards the enemy's side."""
+        idle = self.able(now, d.JAM) & (now.unit[..., o.ABILITY] == 0) & self.rested(now, 60)
+        enemy = 0.95 if self._spec.name == "legacy" else 0.05
+        cell = self._grid // 2 * self._grid + int(enemy * self._grid)
+        alive = now.unit[..., o.HEALTH] > 0
+
+        def fill(envs: np.ndarray, units: np.ndarray) -> dict[str, Any]:
+            others = alive[envs].copy()
+            others[np.arange(len(envs)), units] = False
+            friend = others.argmax(-1)
+            return {"action_type": d.JAM, "jam_target_grid": cell, "entity_to_protect_id": friend}
+
+        return Intent(np.where(idle & self.rested(now, 60), 1.0, NEVER), fill)
+
+    def focus(self, now: View) -> Intent:
+        """Let early-warning radars look at the island."""
+        wide = (now.unit[..., o.SCOUTING] >= 1.0) & (now.unit[..., o.DOMAIN_AIR] > 0)
+        ready = wide & self.able(now, d.SENSE) & (now.unit[..., o.RADAR_FOCUS] == 0)
+        middle = self._grid // 2 * self._grid + self._grid // 2
+        return self.simple(np.where(ready, 1.0, NEVER), d.SENSE, sensing_position_grid=middle)
+
+    def silence(self, now: View) -> Intent:
+        """Switch off the radars of stealthy attackers."""
+        attack = (now.unit[..., o.SURFACE_AMMO] > 0) & (now.unit[..., o.DOMAIN_AIR] > 0)
+        ready = attack & (now.unit[..., o.RADAR_ON] > 0) & self.able(now, d.STEALTH)
+        return self.simple(np.where(ready, 1.0, NEVER), d.STEALTH, stealth_enabled=1)
+
+
+class RandomValid(Commander):
+    """Gives a random order that will be accepted."""
+
+    def intents(self, now: View) -> Iterator[Intent]:
+        draw = self._rng.random(now.orders.shape)
+        score = np.where(now.orders > 0, draw, NEVER)
+        yield Intent(score, lambda envs, units: self._draw(now, envs, units))
+
+    def _draw(self, now: View, envs: np.ndarray, units: np.ndarray) -> dict[str, Any]:
+        bits = (now.orders[envs, units][:, None] >> np.arange(10)) & 1
+        order = np.where(bits == 1, self._rng.random(bits.shape), -1.0).argmax(-1)
+        parts = {
+            part.name: self._rng.integers(0, len(part.options), len(envs))
+            for part in self._spec.action.choices[: len(PARTS)]
+            if part.name not in ("action_type", "entity_id")
+        }
+        group = np.where(now.can[envs, units], self._rng.random((len(envs), now.can.shape[-1])), -1)
+        chosen = group.argmax(-1)
+        count = now.weapons[envs, units, now.domain[envs, chosen]].astype(int)
+        most = np.maximum((1 << count) - 1, 1)
+        alive = now.unit[envs][..., o.HEALTH] > 0
+        alive[np.arange(len(envs)), units] = False
+        fits = (now.hoses[envs, units, 0][:, None] & now.hoses[envs][:, :, 1]) > 0
+        return parts | {
+            "action_type": order,
+            "target_group_id": chosen,
+            "weapon_selection": (self._rng.random(len(envs)) * most).astype(int),
+            "refuel_target_id": np.where(fits, self._rng.random(fits.shape), -1.0).argmax(-1),
+            "entity_to_protect_id": np.where(alive, self._rng.random(alive.shape), -1.0).argmax(-1),
+            "spawn_component_idx": (
+                self._rng.random(len(envs)) * np.maximum(now.packages[envs, units], 1)
+            ).astype(int),
+        }
+
+
+class EngageAll(Commander):
+    """Attacks whatever is known with whatever can hit it."""
+
+    def __init__(self, usage: int = 2, level: int = 2) -> None:
+        self._usage, self._level = usage, level
+
+    def intents(self, now: View) -> Iterator[Intent]:
+        yield self.engage(now, usage=self._usage, level=self._level)
+        yield self.launch(now)
+        yield self.refuel(now)
+        fighters = (now.unit[..., o.AIR_WEAPONS] > 0) & (now.unit[..., o.DOMAIN_AIR] > 0)
+        yield self.patrol(now, fighters, 0.5, 0.5, 6)
+
+
+class Rush(EngageAll):
+    """Sends every settler at once, and fights with the rest."""
+
+    def intents(self, now: View) -> Iterator[Intent]:
+        yield self.capture(now)
+        yield from super().intents(now)
+
+
+class Escort(EngageAll):
+    """Clears the way with fighters and jammers, then sends the settlers."""
+
+    def __init__(self, wait: int = 90) -> None:
+        super().__init__()
+        self._wait = wait
+
+    def intents(self, now: View) -> Iterator[Intent]:
+        late = self.capture(now)
+        yield Intent(np.where(now.steps[:, None] >= self._wait, late.score, NEVER), late.fill)
+        yield self.jam(now)
+        yield self.focus(now)
+        yield from super().intents(now)
+
+
+class AntiShip(EngageAll):
+    """Strikes ships first, silently and from afar, fleets and bombers together."""
+
+    def intents(self, now: View) -> Iterator[Intent]:
+        ships = (now.domain == SEA)[:, None, :]
+        yield self.silence(now)
+        yield self.engage(now, np.broadcast_to(ships, now.can.shape), level=1)
+        yield from super().intents(now)
+
+
+class Turtle(Commander):
+    """Stays at home and fights only what comes near it."""
+
+    def __init__(self, reach: float = 0.22) -> None:
+        self._reach = reach
+
+    def intents(self, now: View) -> Iterator[Intent]:
+        home = self._home if self._home is not None else np.zeros((self._lead[0], 2))
+        x = now.group[..., 4] - home[:, None, 0]
+        y = now.group[..., 5] - home[:, None, 1]
+        near = np.sqrt(x * x + y * y) < self._reach
+        yield self.engage(now, np.broadcast_to(near[:, None, :], now.can.shape), usage=0, level=0)
+        hurt = (now.unit[..., o.FUEL] < 0.5) & self.able(now, d.RTB) & self.rested(now, 30)
+        hurt &= ~np.isin(now.task, (k.RETURN, k.DECK))
+        yield self.simple(np.where(hurt, 1.0, NEVER), d.RTB)
+
+
+POLICIES: dict[str, Callable[[], Policy]] = {
+    "noop": NoopPolicy,
+    "random_valid": RandomValid,
+    "engage_all": EngageAll,
+    "rush": Rush,
+    "escort": Escort,
+    "anti_ship": AntiShip,
+    "turtle": Turtle,
+}

@@ -1,0 +1,227 @@
+"""What exists in island: the arrays that rules read and write, and how they are declared.
+
+Everything that belongs to a side stands in that side's rows: its units, and what it knows of the
+enemy. An observation reads its own side's rows alone, and the public score.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mesocosm.core.spec import Field
+from mesocosm.worlds.island.config import Core
+from mesocosm.worlds.island.scenario import SLOTS
+
+# manoeuvres
+IDLE, PATROL, ENGAGE, RETURN, REFUEL, CAPTURE, EVADE, DECK = range(8)
+# states of a group's number
+UNUSED, TOMBSTONE, GHOST, ACTIVE = range(4)
+# columns of `course`
+CENTRE_X, CENTRE_Y, HALF_SHORT, HALF_LONG, AXIS_X, AXIS_Y = range(6)
+# columns of `shot` and `shot_id`
+SHOT_X, SHOT_Y, SHOT_LEFT, SHOT_FROM = range(4)
+SHOT_WEAPON, SHOT_SHOOTER, SHOT_TARGET, SHOT_TAG = range(4)
+# columns of `confirmed`
+KILLS, VALUE_LOST, SETTLERS_LOST = range(3)
+GROUP_SIZE = 12
+FASTEST = 1.1  # km/s
+BIN_KM = 100.0
+
+
+class State(NamedTuple):
+    """The truth about a war; the axis after env is the side."""
+
+    clock: np.ndarray  # int32 [env]: steps played
+    flag_owner: np.ndarray  # int8 [env]: 0 nobody, else 1 + side
+    capturing: np.ndarray  # int8 [env]: who is capturing, as above
+    verdict: np.ndarray  # int8 [env]: how the war ended, 0 while it goes on
+    capture_progress: np.ndarray  # float64 [env, side]: seconds
+    capture_progress_before: np.ndarray
+    casualties: np.ndarray  # int32 [env, side]
+    strength: np.ndarray  # float64 [env, side]: 1 at the start
+    strength_before: np.ndarray
+    settlers: np.ndarray  # int16 [env, side]: alive and able to capture
+    confirmed: np.ndarray  # float64 [env, side, 3]: enemy losses that the side saw
+    hidden_groups: np.ndarray  # int16 [env, side]: clusters without a number
+    refused: np.ndarray  # int8 [env, side]: orders of the last step that were invalid
+    num_units: np.ndarray  # int16 [env, side]: ids given so far
+    num_shots: np.ndarray  # int16 [env, side]: missiles in flight
+    kind: np.ndarray  # int16 [env, side, unit]: type, -1 for an id not given
+    hp: np.ndarray  # int16 [env, side, unit]: hits left; 0 is dead
+    pos: np.ndarray  # float64 [env, side, unit, 2]: km east and north of the centre
+    altitude: np.ndarray  # float64 [env, side, unit]: m
+    heading: np.ndarray  # float64 [env, side, unit, 2]: unit vector, east and north
+    speed: np.ndarray  # float64 [env, side, unit]: km/s
+    fuel: np.ndarray  # float64 [env, side, unit]: share of a full tank
+    pool: np.ndarray  # float64 [env, side, unit]: full tanks to give away
+    ammo: np.ndarray  # int16 [env, side, unit, slot]
+    guard: np.ndarray  # int16 [env, side, unit]: rounds of point defence
+    reload: np.ndarray  # float64 [env, side, unit, slot]: s until it can fire again
+    radar: np.ndarray  # bool [env, side, unit]
+    focus: np.ndarray  # int16 [env, side, unit]: cell, or -1
+    manoeuver: np.ndarray  # int8 [env, side, unit]
+    course: np.ndarray  # float64 [env, side, unit, 6]: the race-track of a patrol
+    leg: np.ndarray  # int8 [env, side, unit]: which corner of it is next
+    target: np.ndarray  # int16 [env, side, unit]: group engaged, or -1
+    chosen: np.ndarray  # int8 [env, side, unit]: bits of the slots to fire
+    usage: np.ndarray  # int8 [env, side, unit]: tight, selective, free
+    level: np.ndarray  # int8 [env, side, unit]: 0 none, 1 defensive .. 4 offensive
+    shots: np.ndarray  # int16 [env, side, unit]: fired in this engagement
+    fired: np.ndarray  # int32 [env, side, unit]: fired in all
+    aim: np.ndarray  # float64 [env, side, unit]: s until it expects to fire, -1 if it does not
+    partner: np.ndarray  # int16 [env, side, unit]: tanker, or -1
+    jam: np.ndarray  # int16 [env, side, unit]: cell that is jammed, or -1
+    protege: np.ndarray  # int16 [env, side, unit]: friend that is screened, or -1
+    timer: np.ndarray  # float64 [env, side, unit]: s until a carrier can launch again
+    parent: np.ndarray  # int16 [env, side, unit]: carrier it came from, or -1
+    wing: np.ndarray  # int8 [env, side, unit]: bits of the packages not launched yet
+    landed: np.ndarray  # bool [env, side, unit]: settler on the island
+    threat: np.ndarray  # int16 [env, side, unit]: missiles close by
+    tier: np.ndarray  # int8 [env, side, enemy]: quality of the track, 0 none
+    age: np.ndarray  # float64 [env, side, enemy]: s since a sensor held it
+    held: np.ndarray  # bool [env, side, enemy]: a sensor holds it now
+    spot: np.ndarray  # float64 [env, side, enemy, 2]: where it is thought to be
+    drift: np.ndarray  # float64 [env, side, enemy, 2]: how it is thought to move, km/s
+    looks: np.ndarray  # int8 [env, side, enemy]: its domain as seen
+    member: np.ndarray  # int16 [env, side, enemy]: its group, or -1
+    group: np.ndarray  # float64 [env, side, group, 12]: what the side knows of each group
+    group_state: np.ndarray  # int8 [env, side, group]
+    group_rest: np.ndarray  # float64 [env, side, group]: s since it was lost
+    shot: np.ndarray  # float64 [env, side, missile, 4]
+    shot_id: np.ndarray  # int32 [env, side, missile, 4]
+    bin_head: np.ndarray  # int16 [env, side, bin]: first unit in a square of the map (derived)
+    bin_next: np.ndarray  # int16 [env, side, unit]: next unit in the same square (derived)
+    mast: np.ndarray  # float64 [env, side, unit]: root of the height in m (derived)
+    look: np.ndarray  # float64 [env, side, unit, 3]: where a radar looks, and its gain (derived)
+    inbound: np.ndarray  # int16 [env, side, enemy]: missiles flying at it (derived)
+    outbound: np.ndarray  # int16 [env, side, unit]: its missiles in flight (derived)
+    scratch: np.ndarray  # int16 [env, side, unit]: zero between the parts of a step (derived)
+    root: np.ndarray  # int16 [env, side, enemy]: first member of its cluster (derived)
+    label: np.ndarray  # int16 [env, side, enemy]: group of the cluster, at its root (derived)
+
+
+def num_bins(core: Core) -> int:
+    """How many squares the map has along a side."""
+    return max(int(-(-core.map_km // BIN_KM)), 1)
+
+
+def fields(core: Core) -> tuple[Field, ...]:
+    """Declare the state."""
+    return (*_score(core), *_units(core), *_orders(core), *_knowledge(core), *_shots(core))
+
+
+def _score(core: Core) -> tuple[Field, ...]:
+    n = core.max_entities
+    seen: dict[str, Any] = {"visibility": "public"}
+    side: dict[str, Any] = {"shape": (2,), "scope": "agent"}
+    mine: dict[str, Any] = {**side, "visibility": "private"}
+    need = core.capture_required_seconds
+    return (
+        Field("clock", "steps played", dtype="int32", high=core.max_steps, **seen),
+        Field("flag_owner", "who holds the island", dtype="int8", high=2, **seen),
+        Field("capturing", "who is capturing it", dtype="int8", high=2, **seen),
+        Field("verdict", "how the war ended", dtype="int8", high=11),
+        Field("capture_progress", "time on the island", high=need, previous=True, unit="s",
+              **side, **seen),
+        Field("casualties", "units lost", dtype="int32", high=n, **side, **seen),
+        Field("strength", "share of the value left", previous=True, **side, **seen),
+        Field("settlers", "settlers alive", dtype="int16", high=n, **side, **seen),
+        Field("confirmed", "enemy losses that were seen", (2, 3), scope="agent", high=n,
+              visibility="private"),
+        Field("hidden_groups", "clusters without a number", dtype="int16", high=n, **mine),
+        Field("refused", "invalid orders of the last step", dtype="int8", high=8, **mine),
+        Field("num_units", "ids given", dtype="int16", high=n, **mine),
+        Field("num_shots", "missiles in flight", dtype="int16", high=core.max_missiles, **side),
+    )  # fmt: skip
+
+
+def _units(core: Core) -> tuple[Field, ...]:
+    n, half = core.max_entities, core.map_km / 2.0
+    own: dict[str, Any] = {"scope": "agent", "visibility": "private"}
+    each: dict[str, Any] = {**own, "shape": (2, n)}
+    loads = max(unit.fuel_loads for unit in core.units)
+    return (
+        Field("kind", "type", dtype="int16", low=-1, high=len(core.units) - 1, **each),
+        Field("hp", "hits left", dtype="int16", high=max(u.hits for u in core.units), **each),
+        Field("pos", "place", (2, n, 2), low=-half, high=half, unit="km", **own),
+        Field("altitude", "altitude", high=20000.0, unit="m", **each),
+        Field("heading", "direction", (2, n, 2), low=-1.0, **own),
+        Field("speed", "speed", high=FASTEST, unit="km/s", **each),
+        Field("fuel", "share of a tank", malleable=True, **each),
+        Field("pool", "tanks to give", high=loads, malleable=True, **each),
+        Field("ammo", "rounds by slot", (2, n, SLOTS), "int16", high=1000, **own),
+        Field("guard", "rounds of point defence", dtype="int16", high=1000, **each),
+        Field("reload", "time to the next shot", (2, n, SLOTS), high=1e4, unit="s", **own),
+        Field("radar", "radar on", dtype="bool", **each),
+    )
+
+
+def _orders(core: Core) -> tuple[Field, ...]:
+    n, cells = core.max_entities, core.grid**2
+    own: dict[str, Any] = {"scope": "agent", "visibility": "private"}
+    each: dict[str, Any] = {**own, "shape": (2, n)}
+    cell: dict[str, Any] = {**each, "dtype": "int16", "low": -1, "high": cells - 1}
+    unit: dict[str, Any] = {**each, "dtype": "int16", "low": -1, "high": n - 1}
+    return (
+        Field("focus", "cell the radar looks at", **cell),
+        Field("manoeuver", "what it does", dtype="int8", high=7, **each),
+        Field("course", "race-track", (2, n, 6), low=-5000.0, high=5000.0, **own),
+        Field("leg", "next corner", dtype="int8", high=3, **each),
+        Field("target", "group engaged", dtype="int16", low=-1, high=core.max_target_groups - 1,
+              **each),
+        Field("chosen", "slots to fire", dtype="int8", high=31, **each),
+        Field("usage", "weapon usage", dtype="int8", high=2, **each),
+        Field("level", "engagement level", dtype="int8", high=4, **each),
+        Field("shots", "fired in this engagement", dtype="int16", high=5000, **each),
+        Field("fired", "fired in all", dtype="int32", high=10**6, **each),
+        Field("aim", "time to the next shot", low=-1.0, high=1e6, unit="s", **each),
+        Field("partner", "tanker", **unit),
+        Field("jam", "cell that is jammed", **cell),
+        Field("protege", "friend that is screened", **unit),
+        Field("timer", "time to the next launch", high=1e5, unit="s", **each),
+        Field("parent", "carrier it came from", **unit),
+        Field("wing", "packages not launched", dtype="int8", high=31, **each),
+        Field("landed", "on the island", dtype="bool", **each),
+        Field("threat", "missiles close by", dtype="int16", high=core.max_missiles, **each),
+    )  # fmt: skip
+
+
+def _knowledge(core: Core) -> tuple[Field, ...]:
+    n, groups, half = core.max_entities, core.max_target_groups, core.map_km / 2.0
+    own: dict[str, Any] = {"scope": "agent", "visibility": "private"}
+    each: dict[str, Any] = {**own, "shape": (2, n)}
+    return (
+        Field("tier", "quality of a track", dtype="int8", high=4, **each),
+        Field("age", "time since it was held", high=1e6, unit="s", **each),
+        Field("held", "a sensor holds it", dtype="bool", **each),
+        Field("spot", "where it is thought", (2, n, 2), low=-half, high=half, unit="km", **own),
+        Field("drift", "how it moves", (2, n, 2), low=-FASTEST, high=FASTEST, unit="km/s", **own),
+        Field("looks", "domain as seen", dtype="int8", high=2, **each),
+        Field("member", "group of a track", dtype="int16", low=-1, high=groups - 1, **each),
+        Field("group", "what is known of groups", (2, groups, GROUP_SIZE), **own),
+        Field("group_state", "state of a number", (2, groups), "int8", high=3, **own),
+        Field("group_rest", "time since it was lost", (2, groups), high=1e6, unit="s", **own),
+    )
+
+
+def _shots(core: Core) -> tuple[Field, ...]:
+    n, m, bins = core.max_entities, core.max_missiles, num_bins(core) ** 2
+    far = 2.0 * max(5000.0, core.map_km)
+    last: dict[str, Any] = {"dtype": "int16", "scope": "agent", "derived": True}
+    unit: dict[str, Any] = {**last, "shape": (2, n), "low": -1, "high": n - 1}
+    most: dict[str, Any] = {**last, "shape": (2, n), "high": m}
+    real: dict[str, Any] = {"scope": "agent", "derived": True}
+    return (
+        Field("shot", "missiles", (2, m, 4), scope="agent", low=-far, high=far, unit="km"),
+        Field("shot_id", "whose they are", (2, m, 4), "int32", "agent", high=10**6),
+        Field("bin_head", "first in a square", (2, bins), low=-1, high=n - 1, **last),
+        Field("bin_next", "next in the square", **unit),
+        Field("mast", "root of the height", (2, n), high=150.0, **real),
+        Field("look", "where radars look", (2, n, 3), low=-1.0, high=1e4, **real),
+        Field("inbound", "missiles at an enemy", **most),
+        Field("outbound", "missiles of a unit", **most),
+        Field("scratch", "zero between parts", (2, n), high=0, **last),
+        Field("root", "first of a cluster", **unit),
+        Field("label", "group of a cluster", (2, n), low=-1, high=core.max_target_groups - 1,
+              **last),
+    )  # fmt: skip

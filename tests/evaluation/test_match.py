@@ -1,0 +1,100 @@
+"""Matches between programs in processes of their own: endings, forfeits and replays."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mesocosm.core.errors import ActionError, MesocosmError
+from mesocosm.evaluation.match import Limits, play_match
+from mesocosm.evaluation.replay import read_replay, verify_replay
+from mesocosm.evaluation.wire import decode, encode
+
+ROGUES = f"{Path(__file__).parent / 'rogues.py'}"
+SIMPLE = "mesocosm.worlds.island.agent:SimpleAgent"
+IDLE = "mesocosm.core.policy:NoopPolicy"
+SHORT = {"core.max_steps": 12}
+LIMITS = Limits(move_seconds=20.0)
+
+
+def versus(rogue, tmp_path, limits=LIMITS):
+    programs = {"legacy": f"{ROGUES}:{rogue}", "dynasty": SIMPLE}
+    replay = tmp_path / "match.jsonl"
+    result = play_match(
+        "island/skirmish", programs, SHORT, seed=3, limits=limits, replay=replay, target="python"
+    )
+    return result, replay
+
+
+def test_two_programs_play_to_the_end_and_the_replay_verifies(tmp_path):
+    replay = tmp_path / "match.jsonl"
+    result = play_match(
+        "island/skirmish", {"legacy": SIMPLE, "dynasty": IDLE}, SHORT, seed=1, limits=LIMITS,
+        replay=replay, target="python",
+    )  # fmt: skip
+    assert (result.steps, result.reason, result.forfeits) == (12, "time_limit", {})
+    assert verify_replay(replay, target="python") == 12
+    assert any(step["legacy"][0, 0, 0] == 5 for step in read_replay(replay)[1])
+
+
+def test_who_sleeps_past_the_limit_forfeits_and_the_replay_is_intact(tmp_path):
+    result, replay = versus("Sleeper", tmp_path, Limits(move_seconds=1.5))
+    assert result.winners == ["dynasty"]
+    assert result.steps == 2
+    assert "step 2:" in result.forfeits["legacy"]
+    assert "no answer within 1.5 s" in result.forfeits["legacy"]
+    assert verify_replay(replay, target="python") == 2
+
+
+def test_who_raises_forfeits_with_the_reason_in_words(tmp_path):
+    result, replay = versus("Raiser", tmp_path)
+    assert "raised ValueError: no idea what to do" in result.forfeits["legacy"]
+    assert result.winners == ["dynasty"]
+    assert verify_replay(replay, target="python") == 1
+
+
+@pytest.mark.parametrize(
+    ("rogue", "reason"),
+    [
+        ("Quitter", "exited with status 3"),
+        ("Babbler", "must be of kind 'iu' and shape (1, 1, 16)"),
+        ("Peeker", "is privileged"),
+        ("Nobody", "has no attribute 'Nobody'"),
+    ],
+)
+def test_every_other_breach_is_a_forfeit_too(rogue, reason, tmp_path):
+    result, replay = versus(rogue, tmp_path)
+    assert reason in result.forfeits["legacy"]
+    assert result.winners == ["dynasty"]
+    assert verify_replay(replay, target="python") == 0
+
+
+def test_a_changed_replay_does_not_verify(tmp_path):
+    _, replay = versus("Raiser", tmp_path)
+    head, step, tail = replay.read_bytes().splitlines()
+    message = decode(step)
+    message["actions"]["dynasty"]["only"][0, 0, :2] = 3, 0
+    message["actions"]["dynasty"]["only"][0, 0, 10] = 1
+    replay.write_bytes(head + b"\n" + encode(message) + tail + b"\n")
+    with pytest.raises(MesocosmError, match="the state differs"):
+        verify_replay(replay, target="python")
+    replay.write_bytes(head + b"\n" + tail + b"\n")
+    with pytest.raises(MesocosmError, match="cut short"):
+        verify_replay(replay, target="python")
+
+
+def test_programs_must_be_given_for_every_role():
+    with pytest.raises(ActionError, match="programs must be given for"):
+        play_match("island/skirmish", {"legacy": IDLE}, target="python")
+
+
+def test_arrays_survive_the_wire_and_nothing_else_is_taken():
+    message = {"a": np.arange(6, dtype=np.int32).reshape(2, 3), "b": True, "c": np.float64(1.5)}
+    again = decode(encode(message))
+    assert again["a"].dtype == np.int32
+    assert np.array_equal(again["a"], message["a"])
+    assert (again["b"], again["c"]) == (True, 1.5)
+    with pytest.raises(ValueError, match="dtype"):
+        decode(b'{"x": {"__array__": "", "dtype": "object", "shape": [0]}}')
+    with pytest.raises(ValueError, match="must be an object"):
+        decode(b"[1]")
