@@ -69,6 +69,33 @@ def _named(feature: Feature, values: np.ndarray) -> Any:
     return values.tolist()
 
 
+class TokenKind(NamedTuple):
+    """A kind of token: what its id means, the values it can have, and their usual scale."""
+
+    id: int
+    name: str
+    high: float
+    scale: float = 1.0
+
+
+class Tokens(NamedTuple):
+    """How to read a feature whose rows are tokens: an id says what the other entries mean.
+
+    Args:
+        feature: The feature of shape `(number of tokens, entries)`.
+        id_at: Which entry of a token holds the id.
+        value_at: Which entry holds the value.
+        kinds: What the ids stand for.
+        empty: The value of every entry of a token that is not there.
+    """
+
+    feature: str
+    id_at: int
+    value_at: int
+    kinds: tuple[TokenKind, ...]
+    empty: float
+
+
 @dataclass(frozen=True)
 class Layout:
     """A fixed row of numbers made of features, one after the other.
@@ -76,11 +103,13 @@ class Layout:
     Args:
         dtype: The element type of the row.
         shape: The shape under which a row is handed out; one axis unless given.
+        tokens: Where one of the features is made of tokens, how to read them.
     """
 
     features: tuple[Feature, ...]
     dtype: str = "float32"
     shape_override: tuple[int, ...] | None = None
+    tokens: Tokens | None = None
 
     @cached_property
     def offsets(self) -> Mapping[str, int]:

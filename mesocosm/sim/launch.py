@@ -14,7 +14,7 @@ from typing import Any
 from mesocosm.core.errors import TargetError, hint
 from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
-from mesocosm.sim import rng
+from mesocosm.sim import bits, rng
 from mesocosm.sim.cache import cache_directory
 from mesocosm.sim.cells import wrap
 from mesocosm.sim.compose import compose
@@ -69,6 +69,25 @@ def _register_words(extending: Any) -> None:
 
     extending.overload(rng.u64)(u64)
     extending.overload(rng.i64)(i64)
+    _register_lowest(extending)
+
+
+def _register_lowest(extending: Any) -> None:
+    """Compile `lowest` as one instruction."""
+    from llvmlite import ir
+    from numba.core import types
+
+    @extending.intrinsic  # type: ignore[untyped-decorator]
+    def trailing(typing_context, x):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+        def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+            return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+        return types.int64(types.int64), generate
+
+    def lowest(x):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+        return lambda x: trailing(x)  # noqa: PLW0108
+
+    extending.overload(bits.lowest)(lowest)
 
 
 @contextlib.contextmanager

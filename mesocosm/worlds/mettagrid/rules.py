@@ -1,0 +1,174 @@
+"""How mettagrid works: reset, one step, the rewards and the endings."""
+
+from mesocosm.sim.frame import Frame
+from mesocosm.sim.rng import below
+from mesocosm.sim.rule import rule
+from mesocosm.sim.stages import emit
+from mesocosm.worlds.mettagrid.act import act, change_vibe
+from mesocosm.worlds.mettagrid.block import write_block, write_ground
+from mesocosm.worlds.mettagrid.classic_use import regenerate
+from mesocosm.worlds.mettagrid.code import FINISHED, OUT_OF_TIME, OVERFLOW, OVERFLOWED, SHUFFLE
+from mesocosm.worlds.mettagrid.geometry import PAD
+from mesocosm.worlds.mettagrid.observe import count_tokens
+from mesocosm.worlds.mettagrid.order import SIZE, draw_order, seed_twister
+from mesocosm.worlds.mettagrid.params import Params
+from mesocosm.worlds.mettagrid.place import cell_of, set_bit
+from mesocosm.worlds.mettagrid.plan import CLIPPED, FIRST_VIBE
+from mesocosm.worlds.mettagrid.state import State
+from mesocosm.worlds.mettagrid.talk import hush, speak
+from mesocosm.worlds.mettagrid.territory import claim_land
+from mesocosm.worlds.mettagrid.value import worth_of
+
+MAPS = 0
+
+
+@rule
+def reset(s: State, f: Frame, p: Params, e: int) -> None:
+    """Put everything where one of the maps has it."""
+    layout = below(p.tables.places.shape[0], f.word[e], 0, MAPS, 0)
+    s.clock[e] = 0
+    if p.shuffles:
+        shift = f.env_id[e] * 1000003 + f.episode[e] * 7919
+        seed_twister(s.twister[e], (f.seed[e] + shift) & 0xFFFFFFFF)
+    else:
+        s.twister[e, 0] = 0
+    for i in range(s.ground.shape[1]):
+        s.ground[e, i] = p.tables.ground[layout, i]
+    for k in range(p.things):
+        reset_thing(s, p, e, k, layout)
+    for a in range(p.agents):
+        reset_agent(s, p, e, a)
+    hush(s, e)
+
+
+@rule
+def reset_thing(s: State, p: Params, e: int, k: int, layout: int) -> None:
+    """Let a thing begin as its kind does."""
+    kind = p.tables.kind_of[k]
+    s.row[e, k] = p.tables.places[layout, k, 0]
+    s.col[e, k] = p.tables.places[layout, k, 1]
+    for r in range(p.resources):
+        s.amount[e, k, r] = p.tables.initial[kind, r]
+        s.held[e, k, r] = p.tables.first_held[kind, r]
+    s.buckets[e, k] = p.tables.first_buckets[kind]
+    s.vibe[e, k] = p.tables.kind[kind, FIRST_VIBE]
+    for word in range(s.tag.shape[2]):
+        s.tag[e, k, word] = p.tables.first_tags[kind, word]
+    s.ready_at[e, k] = 0
+    s.started_at[e, k] = 0
+    s.uses[e, k] = 0
+    s.clipped[e, k] = p.tables.kind[kind, CLIPPED] != 0
+
+
+@rule
+def reset_agent(s: State, p: Params, e: int, a: int) -> None:
+    """Let an agent begin."""
+    s.spawn[e, a, 0] = s.row[e, a]
+    s.spawn[e, a, 1] = s.col[e, a]
+    s.frozen[e, a] = 0
+    s.last_action[e, a] = 0
+    s.moved[e, a] = False
+    s.success[e, a] = False
+    s.faults[e, a] = 0
+    s.turn[e, a] = a
+    for k in range(s.worth.shape[2]):
+        s.worth[e, a, k] = 0.0
+        s.earned[e, a, k] = 0.0
+
+
+@rule
+def rebuild(s: State, p: Params, e: int) -> None:
+    """Say what is on each cell, what everything looks like, and whose land it is."""
+    for i in range(s.cell.shape[1]):
+        s.cell[e, i] = 0
+        s.owner[e, i] = 0
+    for word in range(s.occupied.shape[1]):
+        for r in range(s.occupied.shape[2]):
+            s.occupied[e, word, r] = 0
+    for r in range(p.height):
+        for c in range(p.width):
+            ground = s.ground[e, (r + PAD) * p.pitch + c + PAD]
+            if ground > 0:
+                s.cell[e, (r + PAD) * p.pitch + c + PAD] = p.things + ground
+                set_bit(s.occupied[e], r, c)
+    for k in range(p.things):
+        if s.row[e, k] >= 0 and s.col[e, k] >= 0:
+            s.cell[e, cell_of(p, s.row[e, k], s.col[e, k])] = k + 1
+            set_bit(s.occupied[e], s.row[e, k], s.col[e, k])
+    for k in range(p.things):
+        clear_block(s, e, k)
+        write_block(s, p, e, k)
+    for k in range(p.things, s.length.shape[1]):
+        clear_block(s, e, k)
+        write_ground(s, p, e, k)
+    claim_land(s, p, e)
+
+
+@rule
+def clear_block(s: State, e: int, k: int) -> None:
+    """Forget what a thing looked like."""
+    for i in range(s.block.shape[2]):
+        s.block[e, k, i] = 0
+
+
+@rule
+def transition(s: State, f: Frame, p: Params, e: int) -> None:
+    """Play one step: actions in order, vibes, what comes back, and what it is worth."""
+    s.clock[e] += 1
+    draw_order(s, f, p, e, f.tunable[e, SHUFFLE] > 0.5)
+    for i in range(p.agents):
+        a = s.turn[e, i]
+        if f.active[e, a]:
+            act(s, f, p, e, a)
+    for i in range(p.agents):
+        a = s.turn[e, i]
+        if f.active[e, a]:
+            change_vibe(s, f, p, e, a)
+    if p.talks:
+        speak(s, f, p, e)
+    if p.classic:
+        if p.regen_interval > 0 and s.clock[e] % p.regen_interval == 0:
+            regenerate(s, p, e)
+        for k in range(p.agents, p.things):
+            write_block(s, p, e, k)
+    for a in range(p.agents):
+        if f.active[e, a]:
+            pay(s, p, e, a)
+
+
+@rule
+def pay(s: State, p: Params, e: int, a: int) -> None:
+    """Work out what the step was worth to an agent."""
+    kind = p.tables.kind_of[a]
+    for k in range(s.worth.shape[2]):
+        which = p.tables.paid[kind, k]
+        if which >= 0:
+            now = worth_of(s, p, e, a, which)
+            if p.tables.value[which, 3] != 0.0:
+                s.earned[e, a, k] = now
+            else:
+                s.earned[e, a, k] = now - s.worth[e, a, k]
+            s.worth[e, a, k] = now
+
+
+@rule
+def terms(s: State, f: Frame, p: Params, e: int, a: int) -> None:
+    """Pay what the step was worth."""
+    for k in range(s.earned.shape[2]):
+        f.terms[e, a, k] = s.earned[e, a, k]
+
+
+@rule
+def ending(s: State, f: Frame, p: Params, e: int) -> None:
+    """End the episode after its last step, or when tokens are lost and that is an error."""
+    if p.max_steps > 0 and s.clock[e] >= p.max_steps and not p.overtime:
+        f.episode_ending[e] = OUT_OF_TIME if p.truncates else FINISHED
+    if p.overflow_ends:
+        for a in range(p.agents):
+            count = count_tokens(s, p, e, a)
+            if count > p.num_tokens:
+                f.episode_ending[e] = OVERFLOW
+                emit(f, e, OVERFLOWED, a, -1, count - p.num_tokens)
+
+
+TWISTER_WORDS = SIZE + 1

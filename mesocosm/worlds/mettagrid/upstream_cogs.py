@@ -1,0 +1,120 @@
+"""Read a config of the newer version of the program."""
+
+from typing import Any
+
+from mesocosm.worlds.mettagrid.upstream_part import (
+    Part,
+    action_section,
+    inventory_section,
+    map_section,
+)
+from mesocosm.worlds.mettagrid.upstream_use import handlers
+from mesocosm.worlds.mettagrid.upstream_value import value_section
+
+
+def cogs_game(game: Part) -> dict[str, Any]:
+    """Turn a game of the newer version into a core section."""
+    vibes = list(game.take("vibe_names", []))
+    actions, rest = action_section(game, vibes)
+    attack = rest.part("attack")
+    if attack.take("enabled", False):
+        raise attack.fail("enabled", "this action does nothing in the program; use handlers")
+    rest.finish()
+    game.skip("params", "reward_estimates", "render")
+    talk = game.part("talk")
+    agents = [_agent(part) for part in game.items("agents")]
+    plain = _agent(game.part("agent"))
+    made = {
+        "profile": "cogs",
+        "conformance": "upstream",
+        "num_agents": game.take("num_agents", 24),
+        "max_steps": game.take("max_steps", 10000),
+        "episode_truncates": game.take("episode_truncates", False),
+        "resources": list(game.take("resource_names", [])),
+        "vibes": vibes,
+        "tags": list(game.take("tags", [])),
+        "obs": _window(game),
+        "actions": actions,
+        "agent": plain,
+        "agents": [] if all(entry == plain for entry in agents) else agents,
+        "objects": {name: _object(name, part) for name, part in game.parts("objects")},
+        "territories": _territories(game),
+        "map": map_section(game),
+        "talk": {
+            "enabled": talk.take("enabled", False),
+            "max_length": talk.take("max_length", 140),
+            "cooldown_steps": talk.take("cooldown_steps", 50),
+        },
+    }
+    talk.finish()
+    return made
+
+
+def _territories(game: Part) -> dict[str, str]:
+    made = {}
+    for name, part in game.parts("territories"):
+        made[name] = part.take("tag_prefix", "team:")
+        part.finish()
+    return made
+
+
+def _window(game: Part) -> dict[str, Any]:
+    part = game.part("obs")
+    hints = part.part("global_obs")
+    part.skip("token_dim")
+    made = {key: part.take(key) for key in ("width", "height", "num_tokens", "token_value_base")}
+    made = {key: value for key, value in made.items() if value is not None}
+    for key, default in (
+        ("episode_completion_pct", True), ("last_action", True), ("last_reward", True),
+        ("last_action_move", False), ("local_position", False),
+    ):  # fmt: skip
+        made[key] = hints.take(key, default)
+    made["goal"] = hints.take("goal_obs", False)
+    made["values"] = {name: value_section(value) for name, value in hints.parts("obs")}
+    hints.finish()
+    made["territory"] = part.take("territory", False)
+    made["aoe_mask"] = part.take("aoe_mask", False)
+    if part.take("observation_radius_value") is not None:
+        made["radius"] = value_section(part.part("observation_radius_value"))
+    part.finish()
+    made["protocol_details"] = game.take("protocol_details_obs", True)
+    return made
+
+
+def _agent(part: Part) -> dict[str, Any]:
+    part.skip("pydantic_type", "name", "map_name")
+    made = {
+        "team": part.take("team_id", 0),
+        "tags": list(part.take("tags", [])),
+        "vibe": part.take("vibe", 0),
+        "inventory": inventory_section(part.part("inventory")),
+        "rewards": {},
+    }
+    for name, reward in part.parts("rewards"):
+        value = value_section(reward.part("reward"))
+        made["rewards"][name] = value | {"per_tick": reward.take("per_tick", False)}
+        reward.finish()
+    part.finish()
+    return made
+
+
+def _object(name: str, part: Part) -> dict[str, Any]:
+    kind = part.take("pydantic_type", "object")
+    part.skip("map_name")
+    if part.take("name", name) != name:
+        raise part.fail("name", f"must be the key {name!r}")
+    made: dict[str, Any] = {
+        "kind": kind,
+        "tags": list(part.take("tags", [])),
+        "vibe": part.take("vibe", 0),
+        "inventory": inventory_section(part.part("inventory")),
+        "blocks_vision": part.take("blocks_vision", False),
+    }
+    if part.take("on_use_handler") is not None:
+        made |= handlers(part.part("on_use_handler"))
+    made["controls"] = [
+        {key: entry.take(key, 1) for key in ("territory", "strength", "decay")}
+        for entry in part.items("territory_controls")
+    ]
+    part.finish()
+    return made
