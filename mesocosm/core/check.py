@@ -16,6 +16,9 @@ def check_spec(spec: Spec, world: World) -> None:
         said, meant = f"{spec.world!r} {spec.version}", f"{world.name!r} {world.version}"
         raise SpecError(f"{world.name}: the spec is of {said}, WORLD is {meant}")
     _check_fields(spec, world.state._fields)
+    for link in spec.links:
+        if link.field not in {entry.name for entry in spec.fields}:
+            raise SpecError(f"{spec.world}.links.{link.name}: {link.field!r} is no state field")
     for entry in spec.fields:
         _check_scope(f"{spec.world}.{entry.name}", entry, spec, world.rules.axes)
     _check_distinct(spec.world, "reasons", (reason.name for reason in spec.reasons))
@@ -74,6 +77,10 @@ def _check_fields(spec: Spec, state_fields: tuple[str, ...]) -> None:
             raise SpecError(f"{where}: every tuple has a method of this name; choose another")
         if entry.dtype not in STATE_DTYPES:
             raise SpecError(f"{where}: dtype must be one of {STATE_DTYPES}, got {entry.dtype}")
+        if entry.malleable and (entry.dtype != "float64" or entry.derived):
+            raise SpecError(f"{where}: only float64 truth can be malleable")
+        if entry.labels and (not entry.shape or len(entry.labels) != entry.shape[-1]):
+            raise SpecError(f"{where}: labels do not fit the shape {entry.shape}")
         _check_range(where, entry.dtype, entry.low, entry.high)
 
 

@@ -31,6 +31,8 @@ class Feature:
         reads: The truth fields it may depend on; the audit proves that nothing else reaches it.
         labels: Names of the entries along the last axis, for `decode`.
         absent: The value of every entry while the agent or the information is absent.
+        table: Whether the first axis counts entities: a row that is `absent` throughout stands
+            for nobody, and what blurs or drops entries spares or takes whole rows.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Feature:
     reads: tuple[Read, ...] = ()
     labels: tuple[str, ...] = ()
     absent: float = 0.0
+    table: bool = False
 
     @property
     def size(self) -> int:
@@ -56,6 +59,32 @@ class Feature:
             raise SpecError(f"{where}.{self.name}: absent value {self.absent} is out of range")
         if self.labels and (not self.shape or len(self.labels) != self.shape[-1]):
             raise SpecError(f"{where}.{self.name}: labels do not fit the shape {self.shape}")
+        if self.table and len(self.shape) < 2:
+            raise SpecError(f"{where}.{self.name}: a table needs two axes, has {self.shape}")
+
+
+class Token(NamedTuple):
+    """One feature id of a token row: what it is called, and the bytes it may hold."""
+
+    id: int
+    name: str
+    low: int = 0
+    high: int = 255
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """A row that is a list of byte triples (place, feature id, value), used ones first.
+
+    Args:
+        empty: The byte that an unused token consists of.
+        anywhere: The place of a token that is about no place.
+    """
+
+    num: int
+    kinds: tuple[Token, ...]
+    empty: int = 255
+    anywhere: int = 254
 
 
 def _named(feature: Feature, values: np.ndarray) -> Any:
@@ -69,33 +98,6 @@ def _named(feature: Feature, values: np.ndarray) -> Any:
     return values.tolist()
 
 
-class TokenKind(NamedTuple):
-    """A kind of token: what its id means, the values it can have, and their usual scale."""
-
-    id: int
-    name: str
-    high: float
-    scale: float = 1.0
-
-
-class Tokens(NamedTuple):
-    """How to read a feature whose rows are tokens: an id says what the other entries mean.
-
-    Args:
-        feature: The feature of shape `(number of tokens, entries)`.
-        id_at: Which entry of a token holds the id.
-        value_at: Which entry holds the value.
-        kinds: What the ids stand for.
-        empty: The value of every entry of a token that is not there.
-    """
-
-    feature: str
-    id_at: int
-    value_at: int
-    kinds: tuple[TokenKind, ...]
-    empty: float
-
-
 @dataclass(frozen=True)
 class Layout:
     """A fixed row of numbers made of features, one after the other.
@@ -103,7 +105,7 @@ class Layout:
     Args:
         dtype: The element type of the row.
         shape: The shape under which a row is handed out; one axis unless given.
-        tokens: Where one of the features is made of tokens, how to read them.
+        tokens: How to read the row, where it is a list of tokens.
     """
 
     features: tuple[Feature, ...]

@@ -27,6 +27,9 @@ class Field:
         low, high: The values that a snapshot may hold and that the audit tries.
         derived: Computed from truth fields by `rebuild`; never saved.
         previous: Also keep its value from before the transition, as `s.NAME_before`.
+        malleable: Whether layers may change it, within low..high, after a transition; nothing
+            derived may depend on it.
+        labels: Names of the entries along the last axis.
     """
 
     name: str
@@ -40,6 +43,8 @@ class Field:
     unit: str = ""
     derived: bool = False
     previous: bool = False
+    malleable: bool = False
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -84,11 +89,29 @@ class EventKind:
 
 @dataclass(frozen=True)
 class Conflict:
-    """A point where agents may want the same thing, and the rule that decides."""
+    """A point where agents may want the same thing, and the rule that decides.
+
+    Args:
+        divisible: Whether the world's rules split the resource evenly while `f.split[e]`.
+    """
 
     name: str
     resource: str
     rule: str
+    divisible: bool = False
+
+
+@dataclass(frozen=True)
+class Link:
+    """A point where one agent affects another; rules ask `may(f, a, other, k)` before it.
+
+    Args:
+        field: The state field of the other that changes.
+    """
+
+    name: str
+    field: str
+    meaning: str = ""
 
 
 @dataclass(frozen=True)
@@ -151,7 +174,11 @@ class Role:
 
 @dataclass(frozen=True)
 class Spec:
-    """Everything a trainer, a person or a tool can rely on before the first step."""
+    """Everything a trainer, a person or a tool can rely on before the first step.
+
+    Args:
+        layer_fields: What active layers remember: part of the truth, beside the world's own.
+    """
 
     world: str
     version: int
@@ -162,6 +189,8 @@ class Spec:
     conflicts: tuple[Conflict, ...] = ()
     tunables: tuple[Tunable, ...] = ()
     effects: tuple[Effect, ...] = ()
+    links: tuple[Link, ...] = ()
+    layer_fields: tuple[Field, ...] = ()
     turns: Turns = "simultaneous"
     invalid: Invalid = "noop"
     invalid_penalty: float = 0.0

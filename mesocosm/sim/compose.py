@@ -9,15 +9,17 @@ import sys
 from mesocosm.core.errors import SpecError
 from mesocosm.core.spec import BEFORE, Field, Spec
 from mesocosm.core.world import Rule, World
+from mesocosm.sim import layering as layers
 from mesocosm.sim import stages
+from mesocosm.sim.layering import Layering
 
 HEAD = '''"""The step of the world {name!r}, composed from its rules. Generated: do not edit."""
 
 from mesocosm.sim.frame import DONE, PLAY, RENEW, REVIEW, STATE, TURN_MODE
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import (
-    begin, begins_episode, check_turns, close_mask, decode, fill, hide, hide_info, leave, prepare,
-    rest, review, settle, share, take_turns, total,
+    begin, begins_episode, blank, check_turns, close_mask, decode, fill, hide, hide_info, leave,
+    prepare, rest, review, settle, share, take_turns, total,
 )
 {imports}
 '''
@@ -57,13 +59,15 @@ def score_{k}(s, f, p, r, e):
 
 '''
 
-BODY = '''
+REMEMBER = '''
 @rule
 def remember(s, e):
     """Keep the fields declared `previous` for the reward terms."""
 {remember}
 
+'''
 
+ADVANCE = '''
 @rule
 def advance(s, f, p, {roles}, e):
     """Play one step of a running episode."""
@@ -75,7 +79,9 @@ def advance(s, f, p, {roles}, e):
 {score}
     ending(s, f, p, e)
     settle(f, e)
+'''
 
+ACT = '''
 
 @rule
 def act(s, f, p, {roles}, e):
@@ -84,7 +90,7 @@ def act(s, f, p, {roles}, e):
     begins = begins_episode(f, e)
     if begins:
         prepare(f, e)
-        reset(s, f, p, e)
+{prepare}        reset(s, f, p, e)
     elif command == REVIEW:
         review(f, e)
     elif f.finished[e]:
@@ -108,7 +114,9 @@ def show(s, f, p, {roles}, e, a):
     """Write what agent a receives."""
 {show}
 
+'''
 
+DRIVE = '''
 @rule
 def drive(s, f, p, {roles}, lo, hi):
     """Carry out the commands of envs lo..hi-1."""
@@ -119,7 +127,9 @@ def drive(s, f, p, {roles}, lo, hi):
                 show(s, f, p, {roles}, e, a)
             leave(f, e)
         f.command[e] = PLAY
+'''
 
+BIND = '''
 
 stash = fetch = None  # compiled code only; see mesocosm.sim.bind
 
@@ -170,9 +180,11 @@ def finish_kernel(f):
 '''
 
 
-def compose(world: World, spec: Spec, *, cuda: bool = False) -> str:
+def compose(
+    world: World, spec: Spec, layering: Layering | None = None, *, cuda: bool = False
+) -> str:
     """Write the module text for a world; `cuda` adds the kernels that need numba's cuda."""
-    rules, count = world.rules, len(spec.all_roles)
+    rules = world.rules
     names: dict[str, Rule] = {
         "reset": rules.reset,
         "transition": rules.transition,
@@ -180,24 +192,55 @@ def compose(world: World, spec: Spec, *, cuda: bool = False) -> str:
         "rebuild": rules.rebuild or stages.no_rebuild,
         "turn": rules.turn or stages.no_turn,
     }
-    text = ""
+    if layering is not None:
+        names |= {"sees": rules.sees or stages.no_sight, **layering.rules}
     for k, role in enumerate(spec.all_roles):
         own = rules.roles[role.name]
         names |= {f"observe_{k}": own.observe, f"terms_{k}": own.terms}
         names |= {f"mask_{k}": own.mask or stages.no_mask}
         names |= {f"inform_{k}": own.inform or stages.no_info}
-        text += SHOW_ROLE.format(k=k, role=role.name)
-    roles = ", ".join(f"r{k}" for k in range(count))
-    lines = {
-        "roles": roles,
-        "remember": _remember(spec),
-        "decode": "\n".join(f"    decode(f, r{k}, e)" for k in range(count)),
-        "score": "\n".join(f"    score_{k}(s, f, p, r{k}, e)" for k in range(count)),
-        "show": _show(count),
-    }
     imports = "\n".join(_import(name, function) for name, function in names.items())
-    head = HEAD.format(name=world.name, imports=imports)
-    return head + text + BODY.format(**lines) + (CUDA.format(roles=roles) if cuda else "")
+    text = HEAD.format(name=world.name, imports=imports)
+    lines = _lines(spec, layered=layering is not None)
+    show_role = SHOW_ROLE if layering is None else layers.SHOW_ROLE
+    for k, role in enumerate(spec.all_roles):
+        text += show_role.format(k=k, role=role.name)
+    blocks = [REMEMBER, ADVANCE, ACT, DRIVE, BIND]
+    if layering is not None:
+        lines |= layers.field_access(spec.fields)
+        blocks = [REMEMBER, layers.ADVANCE, ACT, layers.DRIVE, BIND]
+    if cuda:
+        blocks += [CUDA] if layering is None else [CUDA, layers.CUDA]
+    return text + "".join(block.format(**lines) for block in blocks)
+
+
+def _lines(spec: Spec, *, layered: bool) -> dict[str, str]:
+    """Write the lines that differ from world to world: one call per role."""
+    count = range(len(spec.all_roles))
+    roles = [f"r{k}" for k in count]
+    decode = "    decode(f, r{k}, e)"
+    score = "    score_{k}(s, f, p, r{k}, e)"
+    if layered:
+        roles += ["dials", *(f"own{k}" for k in count)]
+        decode += "\n    hold(f, dials, r{k}, e)\n    bar(f, r{k}, own{k}, e)"
+        decode += "\n    charge(f, dials, r{k}, own{k}, e)"
+
+    def each(line: str) -> str:
+        return "\n".join(line.format(k=k) for k in count)
+
+    layer = "dials, own{k}, " if layered else ""
+    return {
+        "roles": ", ".join(roles),
+        "remember": _remember(spec),
+        "decode": each(decode),
+        "score": each(score),
+        "total": each("    total(f, r{k}, e)"),
+        "keep": each("    keep(f, r{k}, own{k}, e)"),
+        "prepare": "        awake(f, dials, e)\n" if layered else "",
+        "show": _by_role(len(count), f"show_{{k}}(s, f, p, r{{k}}, {layer}e, a - r{{k}}.meta[0])"),
+        "view": _by_role(len(count), "view_{k}(s, f, p, r{k}, own{k}, e, a - r{k}.meta[0])"),
+        "pool_views": each("    confide(f, dials, r{k}, own{k}, e)"),
+    }
 
 
 def _import(name: str, function: Rule) -> str:
@@ -209,12 +252,13 @@ def _import(name: str, function: Rule) -> str:
     return f"from {function.__module__} import {function.__name__} as {name}"
 
 
-def _show(count: int) -> str:
+def _by_role(count: int, call: str) -> str:
+    """Write a call for the role that agent a is of."""
     lines = []
     for k in range(count):
         test = f"a < r{k}.meta[0] + r{k}.choice.shape[1]"
         lines.append(f"    {'if' if k == 0 else 'elif'} {test}:")
-        lines.append(f"        show_{k}(s, f, p, r{k}, e, a - r{k}.meta[0])")
+        lines.append(f"        {call.format(k=k)}")
     return "\n".join(lines)
 
 

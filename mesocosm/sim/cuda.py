@@ -20,6 +20,7 @@ from mesocosm.sim.dlpack import DeviceArray
 from mesocosm.sim.driver import HostDriver
 from mesocosm.sim.frame import DONE
 from mesocosm.sim.launch import announce, register, step_module
+from mesocosm.sim.layering import Layering
 
 THREADS = 128
 INT32_MAX = 2**31 - 1
@@ -87,7 +88,9 @@ def _upload(value: Any) -> Any:
 class CudaDriver:
     """Arrays on the GPU; a step is one replay of a captured graph."""
 
-    def __init__(self, world: World, spec: Spec, arrays: Any) -> None:
+    def __init__(
+        self, world: World, spec: Spec, arrays: Any, layering: Layering | None = None
+    ) -> None:
         from numba import cuda
 
         self._cuda = cuda
@@ -95,7 +98,7 @@ class CudaDriver:
         envs, agents = f.active.shape
         self.s, self.f, self.p = _upload(s), _upload(f), _upload(p)
         self.roles = tuple(_upload(role) for role in roles)
-        module, warm = step_module(world, spec, "cuda")
+        module, warm = step_module(world, spec, "cuda", layering=layering)
         register("cuda")
         if not warm:
             announce(world, "cuda")
@@ -164,9 +167,11 @@ class CudaDriver:
 class SimulatorDriver(HostDriver):
     """The same kernels under Numba's simulator, which proves launch geometry only."""
 
-    def __init__(self, world: World, spec: Spec, arrays: Any) -> None:
+    def __init__(
+        self, world: World, spec: Spec, arrays: Any, layering: Layering | None = None
+    ) -> None:
         super().__init__(arrays)
-        module, _ = step_module(world, spec, "cuda")
+        module, _ = step_module(world, spec, "cuda", layering=layering)
         wrapped = tuple(wrap(entry) for entry in (self.s, self.f, self.p, *self.roles))
         self._launches = _launches(module, wrapped, *self.f.active.shape)
 
@@ -183,7 +188,12 @@ def _launches(module: ModuleType, arguments: tuple[Any, ...], envs: int, agents:
         for name in ("act_kernel", "show_kernel", "leave_kernel", "finish_kernel")
     )
     frame = (arguments[1],)
-    twice = [(act, per_env, arguments), (show, per_agent, arguments), (leave, per_env, frame)]
+    views = []
+    if hasattr(module, "view_kernel"):  # layers see all views of an env before they show any
+        view, pool = (_kernel(module, name) for name in ("view_kernel", "pool_kernel"))
+        views = [(view, per_agent, arguments), (pool, per_env, (arguments[1], *arguments[3:]))]
+    shown = (show, per_agent, arguments)
+    twice = [(act, per_env, arguments), *views, shown, (leave, per_env, frame)]
     return [*twice, *twice, (finish, per_env, frame)]
 
 

@@ -14,6 +14,7 @@ from mesocosm.sim.bind import make_fetch, make_place, make_stash, native_kind
 from mesocosm.sim.cells import wrap
 from mesocosm.sim.diagnose import diagnosing
 from mesocosm.sim.launch import announce, launch, scalar_loops, step_module
+from mesocosm.sim.layering import Layering
 
 _compiled: dict[str, tuple[Callable[..., Any], ...]] = {}
 
@@ -67,9 +68,9 @@ class HostDriver:
 class PythonDriver(HostDriver):
     """The rules as they are written: the reference, and the place for a debugger."""
 
-    def __init__(self, world: World, spec: Spec, arrays: Any) -> None:
+    def __init__(self, world: World, spec: Spec, arrays: Any, layering: Layering | None) -> None:
         super().__init__(arrays)
-        self.drive = step_module(world, spec, "python")[0].drive
+        self.drive = step_module(world, spec, "python", layering=layering)[0].drive
         self._arguments = tuple(wrap(entry) for entry in (self.s, self.f, self.p, *self.roles))
 
     def run(self) -> None:
@@ -79,10 +80,12 @@ class PythonDriver(HostDriver):
 class CpuDriver(HostDriver):
     """Compiled by Numba, serial per slice of envs; several threads take fixed slices."""
 
-    def __init__(self, world: World, spec: Spec, arrays: Any, threads: int) -> None:
+    def __init__(
+        self, world: World, spec: Spec, arrays: Any, threads: int, layering: Layering | None
+    ) -> None:
         super().__init__(arrays)
         self._place = make_place()
-        self.drive = self._compile(world, spec)
+        self.drive = self._compile(world, spec, layering)
         edges = (
             np.linspace(0, self._num_envs, min(threads, self._num_envs) + 1).astype(int).tolist()
         )
@@ -90,9 +93,11 @@ class CpuDriver(HostDriver):
         self._pool: ThreadPoolExecutor | None = None
         self._pool_owner = 0
 
-    def _compile(self, world: World, spec: Spec) -> Callable[..., Any]:
+    def _compile(self, world: World, spec: Spec, layering: Layering | None) -> Callable[..., Any]:
         arguments = (self.s, self.f, self.p, *self.roles)
-        module, warm = step_module(world, spec, "cpu", native_kind(arguments))
+        module, warm = step_module(
+            world, spec, "cpu", kinds=native_kind(arguments), layering=layering
+        )
         key = str(module.__file__)
         if key not in _compiled:
             if not warm:
@@ -117,12 +122,14 @@ class CpuDriver(HostDriver):
             job.result()
 
 
-def make_driver(world: World, spec: Spec, arrays: Any, target: str, threads: int) -> Driver:
+def make_driver(
+    world: World, spec: Spec, arrays: Any, execution: Any, layering: Layering | None = None
+) -> Driver:
     """Put a batch on its target."""
-    if target == "python":
-        return PythonDriver(world, spec, arrays)
-    if target == "cpu":
-        return CpuDriver(world, spec, arrays, threads)
+    if execution.target == "python":
+        return PythonDriver(world, spec, arrays, layering)
+    if execution.target == "cpu":
+        return CpuDriver(world, spec, arrays, execution.threads, layering)
     from mesocosm.sim.cuda import CudaDriver, SimulatorDriver, simulated
 
-    return (SimulatorDriver if simulated() else CudaDriver)(world, spec, arrays)
+    return (SimulatorDriver if simulated() else CudaDriver)(world, spec, arrays, layering)

@@ -1,6 +1,6 @@
 """The batched engine: preallocated buffers, driven by a world's composed step."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,12 +13,14 @@ from mesocosm.core.errors import ActionError, ConfigError, MesocosmError, Unknow
 from mesocosm.core.spec import BEFORE, Role, Spec
 from mesocosm.core.step import Step
 from mesocosm.core.world import World
+from mesocosm.sim import layering as layers
 from mesocosm.sim import snapshot as snapshots
 from mesocosm.sim.digest import digest
 from mesocosm.sim.driver import make_driver
 from mesocosm.sim.frame import AUTORESETS, DONE, RESTART, REVIEW, Frame, frame_arrays, role_arrays
 from mesocosm.sim.intake import Intake
 from mesocosm.sim.launch import check_target
+from mesocosm.sim.layering import Layering
 
 MAX_SEED = 2**63 - 1
 
@@ -61,7 +63,7 @@ class Execution:
 class Engine(Env):
     """A batch of episodes on one target; see `Env` for the contract."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (all that an env is made of)
         self,
         world: World,
         spec: Spec,
@@ -70,8 +72,9 @@ class Engine(Env):
         config: Any,
         config_hash: str,
         execution: Execution,
+        layering: Layering | None = None,
     ) -> None:
-        check_spec(spec, world)
+        check_spec(spec if layering is None else layering.inner, world)
         execution.check()
         num_envs = execution.num_envs
         self.world, self.spec, self.config, self.num_envs = world, spec, config, num_envs
@@ -81,11 +84,17 @@ class Engine(Env):
         frame.seed[:] = execution.seed
         frame.env_id[:] = execution.first_env + np.arange(num_envs)
         frame.episode[:] = -1
-        arrays = (state_arrays(world, spec, num_envs), frame, params, roles)
-        self.driver = make_driver(world, spec, arrays, execution.target, execution.threads)
+        extra: tuple[Any, ...] = ()
+        self._places: Mapping[str, tuple[int, str]] = {}
+        if layering is not None:
+            added = layering.arrays(num_envs)
+            frame = frame._replace(**added.frame)
+            extra, self._places = (added.dials, *added.own), added.truth
+        arrays = (state_arrays(world, spec, num_envs), frame, params, (*roles, *extra))
+        self.driver = make_driver(world, spec, arrays, execution, layering)
         self._meta = snapshots.describe(spec, config_hash, num_envs)
         self._started = False
-        pairs = zip(spec.all_roles, self.driver.roles, strict=True)
+        pairs = zip(spec.all_roles, self.driver.roles, strict=False)  # layers' arrays follow
         self.host_params = params
         self.buffers = {role.name: r for role, r in pairs if role.num_agents}
         self._intakes = {
@@ -216,6 +225,10 @@ class Engine(Env):
         prefix = snapshots.PREFIX
         if key.startswith(prefix):
             return getattr(self.driver.f, key.removeprefix(prefix))
+        if key.startswith(layers.PREFIX):
+            place = self._places[key.removeprefix(layers.PREFIX)]
+            extra = self.driver.roles[len(self.spec.all_roles) :]
+            return layers.find_array(place, self.driver.f, extra)
         return getattr(self.driver.s, key)
 
     def _command(self, commands: np.ndarray) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from mesocosm.core.action import ActionSpec
 from mesocosm.core.observation import Layout
-from mesocosm.core.spec import INVALID_TERM, OUTCOMES, Role, Spec
+from mesocosm.core.spec import INVALID_EVENT, INVALID_TERM, OUTCOMES, Role, Spec
 
 # values of f.command: what an env does in this call; from DONE on, nothing
 PLAY, RESTART, REVIEW, RENEW, DONE = 0, 1, 2, 3, 4
@@ -60,6 +60,14 @@ class Frame(NamedTuple):
     tunable: np.ndarray  # float64 [env, parameter]
     order: np.ndarray  # int32 [env, agent]: who comes first in contention
     effect: np.ndarray  # float64 [env, agent, effect]
+    split: np.ndarray  # bool [env]: whether contested resources are split evenly
+    may: np.ndarray  # bool [agent, agent, link]: who may affect whom; empty: everyone
+    regard: (
+        np.ndarray
+    )  # float64 [kind, 3]: what an event does to reputation, trust, purse; or empty
+    repute: np.ndarray  # float64 [env, agent]: decayed sum of what one did; or empty
+    trust: np.ndarray  # float64 [env, agent, agent]: of one in another; or empty
+    fined: np.ndarray  # float64 [env, agent]: what this step's events cost; or empty
     event: np.ndarray  # float64 [env, max_events, 6]
     num_events: np.ndarray  # int32 [env, 2]: kept, dropped
     reasons: np.ndarray  # int8 [code, 2]: outcome, truncates
@@ -133,7 +141,7 @@ def frame_arrays(spec: Spec, num_envs: int, autoreset: str) -> Frame:
         TURNS[spec.turns],
         HANDLINGS[spec.invalid],
         len(spec.reasons),
-        len(spec.events) - 1,
+        [event.name for event in spec.events].index(INVALID_EVENT.name),
         any(role.respawn for role in spec.all_roles),
     )
     per_agent = _per_agent(parts, levels, terms, len(spec.effects))
@@ -150,6 +158,12 @@ def frame_arrays(spec: Spec, num_envs: int, autoreset: str) -> Frame:
     return Frame(
         control=np.array(control, np.int64),
         tunable=np.zeros((n, len(spec.tunables)), np.float64),
+        split=np.zeros(n, np.bool_),
+        may=np.ones((0, 0, len(spec.links)), np.bool_),
+        regard=np.zeros((0, 3), np.float64),
+        repute=np.zeros((n, 0), np.float64),
+        trust=np.zeros((n, 0, 0), np.float64),
+        fined=np.zeros((n, 0), np.float64),
         event=np.zeros((n, spec.max_events, 6), np.float64),
         num_events=np.zeros((n, 2), np.int32),
         reasons=np.array(reasons, np.int8),

@@ -18,6 +18,7 @@ from mesocosm.sim import bits, rng
 from mesocosm.sim.cache import cache_directory
 from mesocosm.sim.cells import wrap
 from mesocosm.sim.compose import compose
+from mesocosm.sim.layering import Layering
 from mesocosm.sim.rule import RULES
 from mesocosm.sim.vet import vet
 
@@ -123,13 +124,15 @@ def launch(function: Callable[..., Any], target: str, *, cache: bool = False) ->
     return compiled
 
 
-def step_module(world: World, spec: Spec, target: str, kinds: str = "") -> tuple[ModuleType, bool]:
+def step_module(
+    world: World, spec: Spec, target: str, *, kinds: str = "", layering: Layering | None = None
+) -> tuple[ModuleType, bool]:
     """Load a world's composed step; say whether its compiled form may be in the cache.
 
     Args:
         kinds: The types of the step's arguments, where code is compiled for exactly these.
     """
-    text = compose(world, spec, cuda=target == "cuda")
+    text = compose(world, spec, layering, cuda=target == "cuda")
     options = f"{target} {sorted(JIT_OPTIONS.items())} scalar {kinds}"
     directory = cache_directory(world, text, options)
     path = directory / f"{world.name}_step.py"

@@ -7,6 +7,7 @@ import numpy as np
 
 from mesocosm.core.errors import SnapshotError, hint, short
 from mesocosm.core.spec import OUTCOMES, Spec
+from mesocosm.sim import layering
 from mesocosm.sim.frame import FRAME_TRUTH
 
 SCHEMA = 1
@@ -29,7 +30,9 @@ def describe(spec: Spec, config_hash: str, num_envs: int) -> dict[str, Any]:
 
 def names(spec: Spec) -> list[str]:
     """List the keys of a snapshot, `_meta` aside."""
-    return [entry.name for entry in spec.truth] + [PREFIX + name for name in FRAME_TRUTH]
+    frame = [PREFIX + name for name in FRAME_TRUTH]
+    layer = [layering.PREFIX + entry.name for entry in spec.layer_fields]
+    return [entry.name for entry in spec.truth] + frame + layer
 
 
 def check(
@@ -83,6 +86,7 @@ def _ranges(spec: Spec) -> dict[str, tuple[Any, Any]]:
     ranges: dict[str, tuple[Any, Any]] = {
         entry.name: (entry.low, entry.high) for entry in spec.truth
     }
+    ranges |= {layering.PREFIX + e.name: (e.low, e.high) for e in spec.layer_fields}
     last, agents = len(spec.reasons), spec.num_agents
     low, high = ([getattr(entry, end) for entry in spec.tunables] for end in ("low", "high"))
     frame = {

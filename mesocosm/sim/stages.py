@@ -45,6 +45,8 @@ from mesocosm.sim.rule import rule
 @rule
 def emit(f: Frame, e: int, kind: int, actor: int, target: int, value: float) -> None:
     """Write an event; when the buffer is full the newest is dropped and counted."""
+    if f.regard.shape[0] > 0:
+        judge(f, e, kind, actor, target)
     k = f.num_events[e, 0]
     if k >= f.event.shape[1]:
         f.num_events[e, 1] += 1
@@ -56,6 +58,25 @@ def emit(f: Frame, e: int, kind: int, actor: int, target: int, value: float) -> 
     f.event[e, k, 4] = target
     f.event[e, k, 5] = value
     f.num_events[e, 0] = k + 1
+
+
+@rule
+def judge(f: Frame, e: int, kind: int, actor: int, target: int) -> None:
+    """Let what happened change what others think of the actor, and what it costs."""
+    if actor < 0:
+        return
+    if f.repute.shape[1] > 0:
+        f.repute[e, actor] += f.regard[kind, 0]
+    if f.trust.shape[1] > 0 and target >= 0:
+        f.trust[e, target, actor] += f.regard[kind, 1]
+    if f.fined.shape[1] > 0:
+        f.fined[e, actor] += f.regard[kind, 2]
+
+
+@rule
+def may(f: Frame, a: int, other: int, link: int) -> bool:
+    """Whether one agent may affect another by a declared link."""
+    return f.may.shape[0] == 0 or f.may[a, other, link]
 
 
 @rule
@@ -341,6 +362,13 @@ def hide_info(r: RoleFrame, out: np.ndarray) -> None:
 
 
 @rule
+def blank(out: np.ndarray, numbers: np.ndarray, absent: np.ndarray) -> None:
+    """Give some numbers of a row their absent value."""
+    for k in range(numbers.shape[0]):
+        out[numbers[k]] = absent[numbers[k]]
+
+
+@rule
 def close_mask(r: RoleFrame, out: np.ndarray) -> None:
     """Take back what the role is forbidden; the no-op is always valid."""
     if r.meta[ANY_FORBIDDEN] != 0:
@@ -364,6 +392,12 @@ def no_info(s: Any, p: Any, e: int, a: int, out: np.ndarray) -> None:
 @rule
 def no_rebuild(s: Any, p: Any, e: int) -> None:
     """Derive nothing: the rebuild rule of a world without derived fields."""
+
+
+@rule
+def no_sight(s: Any, p: Any, e: int, a: int, j: int) -> bool:
+    """See nobody: the rule of a world that declares none."""
+    return False
 
 
 @rule
