@@ -19,7 +19,7 @@ from mesocosm.sim.cache import cache_directory
 from mesocosm.sim.cells import wrap
 from mesocosm.sim.compose import compose
 from mesocosm.sim.layering import Layering
-from mesocosm.sim.rule import RULES
+from mesocosm.sim.rule import COLD, RULES
 from mesocosm.sim.vet import vet
 
 TARGETS = ("python", "cpu", "cuda")
@@ -55,7 +55,10 @@ def register(target: str) -> None:
     for function in RULES:
         if id(function) not in seen:
             seen.add(id(function))
-            extending.register_jitable(**INLINE[target])(function)
+            options = INLINE[target]
+            if id(function) in COLD:
+                options = {key: value for key, value in options.items() if key != "forceinline"}
+            extending.register_jitable(**options)(function)
 
 
 def _register_words(extending: Any) -> None:

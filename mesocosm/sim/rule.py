@@ -1,13 +1,33 @@
 """Mark a function as a rule, so that every target can run it."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 RULES: list[Callable[..., Any]] = []
+COLD: set[int] = set()
 
 
-def rule(function: Function) -> Function:
-    """Register a module-level function that rules may call; it stays a plain function."""
-    RULES.append(function)
-    return function
+@overload
+def rule(function: Function) -> Function: ...
+
+
+@overload
+def rule(*, inline: bool) -> Callable[[Function], Function]: ...
+
+
+def rule(function: Any = None, *, inline: bool = True) -> Any:
+    """Register a module-level function that rules may call; it stays a plain function.
+
+    Args:
+        inline: Whether its code is copied into its callers. What is called from many places and
+            runs rarely should not be: compiling it again at each of them takes long.
+    """
+
+    def mark(made: Any) -> Any:
+        RULES.append(made)
+        if not inline:
+            COLD.add(id(made))
+        return made
+
+    return mark if function is None else mark(function)

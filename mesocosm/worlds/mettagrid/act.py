@@ -3,7 +3,6 @@
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import emit
-from mesocosm.worlds.mettagrid.block import write_block
 from mesocosm.worlds.mettagrid.classic_use import meet, use_old
 from mesocosm.worlds.mettagrid.code import CONFLICT, MET, USED, VIBED, YIELD
 from mesocosm.worlds.mettagrid.handler import run
@@ -26,7 +25,7 @@ def act(s: State, f: Frame, p: Params, e: int, a: int) -> None:
         return
     if p.classic and s.frozen[e, a] > 0:
         s.frozen[e, a] -= 1
-        write_block(s, p, e, a)
+        s.stale[e, a] = True
         return
     choice = f.choice[e, a, 0]
     kind = p.tables.action[choice, 0]
@@ -56,10 +55,10 @@ def spend(s: State, p: Params, e: int, a: int, kind: int) -> None:
     spent = False
     for r in range(p.resources):
         if p.tables.cost[kind, 1, r] > 0:
-            change(s, p, e, a, r, -p.tables.cost[kind, 1, r])
+            change(s.amount[e], s.held[e], s.buckets[e], p.bag, a, r, -p.tables.cost[kind, 1, r])
             spent = True
     if spent:
-        write_block(s, p, e, a)
+        s.stale[e, a] = True
 
 
 @rule
@@ -122,5 +121,5 @@ def take_on(s: State, f: Frame, p: Params, e: int, a: int, choice: int) -> None:
         s.success[e, a] = True
         s.last_action[e, a] = choice
         spend(s, p, e, a, 1)
-        write_block(s, p, e, a)
+        s.stale[e, a] = True
         emit(f, e, VIBED, a, -1, s.vibe[e, a])

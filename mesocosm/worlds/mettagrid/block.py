@@ -3,10 +3,12 @@
 import numpy as np
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.classic import cooldown_left, current_recipe
+from mesocosm.worlds.mettagrid.classic import current_recipe
 from mesocosm.worlds.mettagrid.params import Params
-from mesocosm.worlds.mettagrid.plan import AGENT, ASSEMBLER, CHEST, CLASS, FIRST_VIBE, GROUP, MAX_USES
+from mesocosm.worlds.mettagrid.place import cell_of
+from mesocosm.worlds.mettagrid.plan import AGENT, ASSEMBLER, CHEST, CLAIMS, CLASS, FIRST_VIBE, GROUP, MAX_USES
 from mesocosm.worlds.mettagrid.state import State
+from mesocosm.worlds.mettagrid.territory import claim_land
 
 
 @rule
@@ -62,13 +64,27 @@ def put_tag_list(row: np.ndarray, number: int, tags: np.ndarray, feature: int) -
     return number
 
 
+@rule(inline=False)
+def refresh(s: State, p: Params, e: int) -> None:
+    """Write the blocks of what looks different now, and see whose land it is if that changed."""
+    claims = False
+    for k in range(p.things):
+        if s.stale[e, k]:
+            s.stale[e, k] = False
+            row = s.block[e, k]
+            before = s.length[e, k]
+            number = write_old_block(s, p, e, k, row) if p.classic else write_block(s, p, e, k, row)
+            s.length[e, k] = number
+            for i in range(2 * number, 2 * before):
+                row[i] = 0
+            claims = claims or p.tables.kind[p.tables.kind_of[k], CLAIMS] != 0
+    if claims:
+        claim_land(s, p, e)
+
+
 @rule
-def write_block(s: State, p: Params, e: int, k: int) -> None:
-    """Write what a thing looks like now."""
-    if p.classic:
-        write_old_block(s, p, e, k)
-        return
-    row = s.block[e, k]
+def write_block(s: State, p: Params, e: int, k: int, row: np.ndarray) -> int:
+    """Write what a thing looks like; give how many tokens that takes."""
     number = put_tag_bits(row, 0, s.tag[e, k], p.ids.tag)
     if s.vibe[e, k] != 0:
         number = put(row, number, p.ids.vibe, s.vibe[e, k])
@@ -77,13 +93,12 @@ def write_block(s: State, p: Params, e: int, k: int) -> None:
         number = put(row, number, p.ids.group, p.tables.kind[p.tables.kind_of[k], GROUP])
         if p.tells_id:
             number = put(row, number, p.ids.agent_id, k)
-    s.length[e, k] = number
+    return number
 
 
 @rule
-def write_old_block(s: State, p: Params, e: int, k: int) -> None:
+def write_old_block(s: State, p: Params, e: int, k: int, row: np.ndarray) -> int:
     """Write what a thing looks like in the classic profile."""
-    row = s.block[e, k]
     kind = p.tables.kind_of[k]
     which = p.tables.kind[kind, CLASS]
     number = 0
@@ -99,22 +114,26 @@ def write_old_block(s: State, p: Params, e: int, k: int) -> None:
     number = put_tag_list(row, number, p.tables.tag_list[kind], p.ids.tag)
     if which != AGENT and which != CHEST and s.vibe[e, k] != 0:
         number = put(row, number, p.ids.vibe, s.vibe[e, k])
-    s.length[e, k] = number
+    return number
 
 
 @rule
 def put_assembler(s: State, p: Params, e: int, k: int, row: np.ndarray) -> int:
     """Append the state of an assembler: cooling, clipped, uses left, the recipe that holds."""
     number = 0
-    left = cooldown_left(s, e, k)
+    left = s.ready_at[e, k] - s.clock[e]
     if left > 0:
         number = put(row, number, p.ids.cooldown, min(left, 255))
     if s.clipped[e, k]:
         number = put(row, number, p.ids.clipped, 1)
-    most = p.tables.kind[p.tables.kind_of[k], MAX_USES]
+    kind = p.tables.kind_of[k]
+    most = p.tables.kind[kind, MAX_USES]
     if most > 0:
         number = put(row, number, p.ids.uses, min(max(most - s.uses[e, k], 0), 255))
-    recipe = current_recipe(s, p, e, k)
+    place = cell_of(p, s.row[e, k], s.col[e, k])
+    recipe = current_recipe(
+        s.cell[e], s.vibe[e], p.tables.kind[kind], p.old.recipe, (p.agents, p.pitch, place)
+    )
     if recipe < 0 or not p.tells_protocols:
         return number
     for side in range(2):

@@ -1,88 +1,81 @@
 """The classic profile's assemblers, as far as they can be read off: which recipe holds now."""
 
+from typing import Any
+
+import numpy as np
+
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.classic_plan import MIN_AGENTS, NUM_VIBES, VIBES_AT
-from mesocosm.worlds.mettagrid.params import Params
+from mesocosm.worlds.mettagrid.geometry import PAD
 from mesocosm.worlds.mettagrid.plan import LAST, RECIPES
-from mesocosm.worlds.mettagrid.state import State
 
 AROUND = 8
-PAD = 7
 
 
 @rule
-def cooldown_left(s: State, e: int, k: int) -> int:
-    """Steps until an assembler works again."""
-    return max(s.ready_at[e, k] - s.clock[e], 0)
-
-
-@rule
-def neighbour(s: State, p: Params, e: int, k: int, i: int) -> int:
-    """The agent in the i-th of the eight cells around a thing (NW, N, NE, W, E, ...), or -1."""
-    if s.row[e, k] < 0 or s.col[e, k] < 0:
-        return -1
+def neighbour(cell: np.ndarray, agents: int, pitch: int, place: int, i: int) -> int:
+    """The agent on the i-th of the eight cells around a place (NW, N, NE, W, E, ...), or -1."""
     spot = i if i < 4 else i + 1
-    r = s.row[e, k] + spot // 3 - 1
-    c = s.col[e, k] + spot % 3 - 1
-    slot = s.cell[e, (r + PAD) * p.pitch + c + PAD]
-    if slot == 0 or slot > p.agents:
+    slot = cell[place + (spot // 3 - 1) * pitch + spot % 3 - 1]
+    if slot == 0 or slot > agents:
         return -1
     return slot - 1
 
 
 @rule
-def count_vibe(s: State, p: Params, e: int, k: int, vibe: int) -> int:
-    """How many agents around a thing show a vibe; -1 counts those who show any."""
+def count_vibe(
+    cell: np.ndarray, vibes: np.ndarray, agents: int, pitch: int, place: int, vibe: int
+) -> int:
+    """How many agents around a place show a vibe; -1 counts all who show any, -2 everyone."""
     number = 0
     for i in range(AROUND):
-        a = neighbour(s, p, e, k, i)
-        if a >= 0 and (s.vibe[e, a] == vibe or (vibe < 0 and s.vibe[e, a] != 0)):
+        a = neighbour(cell, agents, pitch, place, i)
+        if a >= 0 and (vibes[a] == vibe or vibe == -2 or (vibe == -1 and vibes[a] != 0)):
             number += 1
     return number
 
 
 @rule
-def count_around(s: State, p: Params, e: int, k: int) -> int:
-    """How many agents stand around a thing."""
-    number = 0
-    for i in range(AROUND):
-        if neighbour(s, p, e, k, i) >= 0:
-            number += 1
-    return number
-
-
-@rule
-def vibes_match(s: State, p: Params, e: int, k: int, recipe: int) -> bool:
+def vibes_match(
+    cell: np.ndarray, vibes: np.ndarray, recipe: np.ndarray, agents: int, pitch: int, place: int
+) -> bool:
     """Whether those around show exactly the vibes of a recipe."""
-    size = p.old.recipe[recipe, NUM_VIBES]
-    if count_vibe(s, p, e, k, -1) != size:
+    size = recipe[NUM_VIBES]
+    if count_vibe(cell, vibes, agents, pitch, place, -1) != size:
         return False
     for i in range(size):
-        vibe = p.old.recipe[recipe, VIBES_AT + i]
+        vibe = recipe[VIBES_AT + i]
         same = 0
         for j in range(size):
-            if p.old.recipe[recipe, VIBES_AT + j] == vibe:
+            if recipe[VIBES_AT + j] == vibe:
                 same += 1
-        if count_vibe(s, p, e, k, vibe) != same:
+        if count_vibe(cell, vibes, agents, pitch, place, vibe) != same:
             return False
     return True
 
 
-@rule
-def current_recipe(s: State, p: Params, e: int, k: int) -> int:
-    """The recipe that holds now: by the vibes around, else one without vibes; or -1."""
-    kind = p.tables.kind_of[k]
-    around = count_around(s, p, e, k)
+@rule(inline=False)
+def current_recipe(
+    cell: np.ndarray, vibes: np.ndarray, kind: np.ndarray, recipes: np.ndarray, around: Any
+) -> int:
+    """The recipe that holds now: by the vibes around, else one without vibes; or -1.
+
+    Args:
+        kind: The row of the thing's kind.
+        around: How many agents there are, the length of a row, and the thing's place.
+    """
+    agents, pitch, place = around
+    people = count_vibe(cell, vibes, agents, pitch, place, -2)
     best = -1
     plain = -1
-    for recipe in range(p.tables.kind[kind, RECIPES], p.tables.kind[kind, LAST]):
-        need = p.old.recipe[recipe, MIN_AGENTS]
-        if need > around:
+    for k in range(kind[RECIPES], kind[LAST]):
+        need = recipes[k, MIN_AGENTS]
+        if need > people:
             continue
-        if p.old.recipe[recipe, NUM_VIBES] == 0:
-            if plain < 0 or need >= p.old.recipe[plain, MIN_AGENTS]:
-                plain = recipe
-        elif vibes_match(s, p, e, k, recipe):
-            if best < 0 or need >= p.old.recipe[best, MIN_AGENTS]:
-                best = recipe
+        if recipes[k, NUM_VIBES] == 0:
+            if plain < 0 or need >= recipes[plain, MIN_AGENTS]:
+                plain = k
+        elif vibes_match(cell, vibes, recipes[k], agents, pitch, place):
+            if best < 0 or need >= recipes[best, MIN_AGENTS]:
+                best = k
     return best if best >= 0 else plain

@@ -2,11 +2,11 @@
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid import classic_plan as old
-from mesocosm.worlds.mettagrid.block import write_block
-from mesocosm.worlds.mettagrid.classic import AROUND, cooldown_left, current_recipe, neighbour
+from mesocosm.worlds.mettagrid.classic import AROUND, current_recipe, neighbour
 from mesocosm.worlds.mettagrid.handler import swap_places
 from mesocosm.worlds.mettagrid.inventory import change, room
 from mesocosm.worlds.mettagrid.params import Params
+from mesocosm.worlds.mettagrid.place import cell_of
 from mesocosm.worlds.mettagrid.plan import ASSEMBLER, CHEST, CLASS, MAX_USES, PARTIAL
 from mesocosm.worlds.mettagrid.state import State
 
@@ -37,11 +37,11 @@ def use_chest(s: State, p: Params, e: int, a: int, k: int) -> bool:
         delta = p.old.chest[i, 3]
         giver = a if delta > 0 else k
         taker = k if delta > 0 else a
-        given = -change(s, p, e, giver, r, -abs(delta))
-        if given > 0 and change(s, p, e, taker, r, given) > 0:
+        given = -change(s.amount[e], s.held[e], s.buckets[e], p.bag, giver, r, -abs(delta))
+        if given > 0 and change(s.amount[e], s.held[e], s.buckets[e], p.bag, taker, r, given) > 0:
             arrived = True
-    write_block(s, p, e, a)
-    write_block(s, p, e, k)
+    s.stale[e, a] = True
+    s.stale[e, k] = True
     return arrived
 
 
@@ -60,41 +60,44 @@ def use_assembler(s: State, p: Params, e: int, a: int, k: int) -> bool:
     """Work a recipe, if one holds and can be paid."""
     kind = p.tables.kind_of[k]
     most = p.tables.kind[kind, MAX_USES]
-    recipe = current_recipe(s, p, e, k)
+    place = cell_of(p, s.row[e, k], s.col[e, k])
+    recipe = current_recipe(
+        s.cell[e], s.vibe[e], p.tables.kind[kind], p.old.recipe, (p.agents, p.pitch, place)
+    )
     if recipe < 0 or s.clipped[e, k] or (most > 0 and s.uses[e, k] >= most):
         return False
     part = 1
     whole = 1
-    if cooldown_left(s, e, k) > 0:
+    if s.ready_at[e, k] > s.clock[e]:
         if p.tables.kind[kind, PARTIAL] == 0:
             return False
         part = s.clock[e] - s.started_at[e, k]
         whole = max(s.ready_at[e, k] - s.started_at[e, k], 1)
-    if not affordable(s, p, e, k, recipe, part, whole):
+    if not affordable(s, p, e, place, recipe, part, whole):
         return False
-    if not storable(s, p, e, a, k, recipe, part, whole):
+    if not storable(s, p, e, a, place, recipe, part, whole):
         return False
-    exchange(s, p, e, a, k, recipe, part, whole)
+    exchange(s, p, e, a, place, recipe, part, whole)
     s.uses[e, k] += 1
     s.started_at[e, k] = s.clock[e]
     s.ready_at[e, k] = s.clock[e] + p.old.recipe[recipe, old.COOLDOWN]
     for i in range(AROUND):
-        other = neighbour(s, p, e, k, i)
+        other = neighbour(s.cell[e], p.agents, p.pitch, place, i)
         if other >= 0:
-            write_block(s, p, e, other)
-    write_block(s, p, e, a)
+            s.stale[e, other] = True
+    s.stale[e, a] = True
     return True
 
 
 @rule
-def affordable(s: State, p: Params, e: int, k: int, recipe: int, part: int, whole: int) -> bool:
+def affordable(s: State, p: Params, e: int, place: int, recipe: int, part: int, whole: int) -> bool:
     """Whether those around have the inputs together."""
     for r in range(p.resources):
         need = scaled(p.old.recipe_amount[recipe, INPUT, r], part, whole, True)
         if need > 0:
             have = 0
             for i in range(AROUND):
-                other = neighbour(s, p, e, k, i)
+                other = neighbour(s.cell[e], p.agents, p.pitch, place, i)
                 if other >= 0:
                     have += s.amount[e, other, r]
             if have < need:
@@ -116,7 +119,7 @@ def receives(s: State, p: Params, e: int, a: int, other: int, recipe: int) -> bo
 
 @rule
 def storable(
-    s: State, p: Params, e: int, a: int, k: int, recipe: int, part: int, whole: int
+    s: State, p: Params, e: int, a: int, place: int, recipe: int, part: int, whole: int
 ) -> bool:
     """Whether at least one unit of output exists and finds room."""
     makes = False
@@ -125,71 +128,71 @@ def storable(
         if scaled(full, part, whole, False) > 0:
             makes = True
             for i in range(AROUND):
-                other = neighbour(s, p, e, k, i)
+                other = neighbour(s.cell[e], p.agents, p.pitch, place, i)
                 if other >= 0 and receives(s, p, e, a, other, recipe):
-                    if room(s, p, e, other, r) > 0:
+                    if room(s.amount[e], p.bag, other, r) > 0:
                         return True
     return not makes and part >= whole
 
 
 @rule
 def exchange(
-    s: State, p: Params, e: int, a: int, k: int, recipe: int, part: int, whole: int
+    s: State, p: Params, e: int, a: int, place: int, recipe: int, part: int, whole: int
 ) -> None:
     """Take the inputs from those around and hand out the outputs."""
     for i in range(p.resources):
         r = p.old.recipe_order[recipe, INPUT, i]
         if r >= 0:
             need = scaled(p.old.recipe_amount[recipe, INPUT, r], part, whole, True)
-            collect(s, p, e, a, k, r, need)
+            collect(s, p, e, a, place, r, need)
     for i in range(p.resources):
         r = p.old.recipe_order[recipe, OUTPUT, i]
         if r >= 0:
             made = scaled(p.old.recipe_amount[recipe, OUTPUT, r], part, whole, False)
-            hand_out(s, p, e, a, k, recipe, r, made)
+            hand_out(s, p, e, a, place, recipe, r, made)
 
 
 @rule
-def place_of(s: State, p: Params, e: int, a: int, k: int) -> int:
+def spot_of(s: State, p: Params, e: int, a: int, place: int) -> int:
     """Which of the cells around a thing an agent stands on."""
     for i in range(AROUND):
-        if neighbour(s, p, e, k, i) == a:
+        if neighbour(s.cell[e], p.agents, p.pitch, place, i) == a:
             return i
     return 0
 
 
 @rule
-def collect(s: State, p: Params, e: int, a: int, k: int, r: int, need: int) -> None:
+def collect(s: State, p: Params, e: int, a: int, place: int, r: int, need: int) -> None:
     """Take equal shares; who has less gives all, and the remainder falls on the first."""
-    first = place_of(s, p, e, a, k)
+    first = spot_of(s, p, e, a, place)
     rest = need
     for _ in range(AROUND):
-        givers = count_givers(s, p, e, k, r)
+        givers = count_givers(s, p, e, place, r)
         if givers == 0 or rest <= 0:
             return
         share = rest // givers
         drained = False
         for i in range(AROUND):
-            other = neighbour(s, p, e, k, (first + i) % AROUND)
+            other = neighbour(s.cell[e], p.agents, p.pitch, place, (first + i) % AROUND)
             if other >= 0 and 0 < s.amount[e, other, r] < share:
-                rest += change(s, p, e, other, r, -s.amount[e, other, r])
+                rest += change(s.amount[e], s.held[e], s.buckets[e], p.bag, other, r, -s.amount[e, other, r])
                 drained = True
         if not drained:
             break
-    givers = count_givers(s, p, e, k, r)
+    givers = count_givers(s, p, e, place, r)
     for i in range(AROUND):
-        other = neighbour(s, p, e, k, (first + i) % AROUND)
+        other = neighbour(s.cell[e], p.agents, p.pitch, place, (first + i) % AROUND)
         if other >= 0 and s.amount[e, other, r] > 0 and rest > 0 and givers > 0:
-            rest += change(s, p, e, other, r, -((rest + givers - 1) // givers))
+            rest += change(s.amount[e], s.held[e], s.buckets[e], p.bag, other, r, -((rest + givers - 1) // givers))
             givers -= 1
 
 
 @rule
-def count_givers(s: State, p: Params, e: int, k: int, r: int) -> int:
+def count_givers(s: State, p: Params, e: int, place: int, r: int) -> int:
     """How many around have some of a resource."""
     number = 0
     for i in range(AROUND):
-        other = neighbour(s, p, e, k, i)
+        other = neighbour(s.cell[e], p.agents, p.pitch, place, i)
         if other >= 0 and s.amount[e, other, r] > 0:
             number += 1
     return number
@@ -197,21 +200,21 @@ def count_givers(s: State, p: Params, e: int, k: int, r: int) -> int:
 
 @rule
 def hand_out(
-    s: State, p: Params, e: int, a: int, k: int, recipe: int, r: int, made: int
+    s: State, p: Params, e: int, a: int, place: int, recipe: int, r: int, made: int
 ) -> None:
     """Give equal shares to the receivers, the remainder to the first."""
-    first = place_of(s, p, e, a, k)
+    first = spot_of(s, p, e, a, place)
     takers = 0
     for i in range(AROUND):
-        other = neighbour(s, p, e, k, i)
-        if other >= 0 and receives(s, p, e, a, other, recipe) and room(s, p, e, other, r) > 0:
+        other = neighbour(s.cell[e], p.agents, p.pitch, place, i)
+        if other >= 0 and receives(s, p, e, a, other, recipe) and room(s.amount[e], p.bag, other, r) > 0:
             takers += 1
     rest = made
     for i in range(AROUND):
-        other = neighbour(s, p, e, k, (first + i) % AROUND)
+        other = neighbour(s.cell[e], p.agents, p.pitch, place, (first + i) % AROUND)
         if other >= 0 and receives(s, p, e, a, other, recipe) and takers > 0:
-            if room(s, p, e, other, r) > 0:
-                rest -= change(s, p, e, other, r, (rest + takers - 1) // takers)
+            if room(s.amount[e], p.bag, other, r) > 0:
+                rest -= change(s.amount[e], s.held[e], s.buckets[e], p.bag, other, r, (rest + takers - 1) // takers)
                 takers -= 1
 
 
@@ -240,16 +243,16 @@ def attack(s: State, p: Params, e: int, a: int, other: int) -> bool:
     if not defended(s, p, e, a, other):
         s.frozen[e, other] = p.old.freeze
         for r in range(p.resources):
-            change(s, p, e, a, r, p.old.attack[old.ACTOR_DELTA, r])
-            change(s, p, e, other, r, p.old.attack[old.TARGET_DELTA, r])
+            change(s.amount[e], s.held[e], s.buckets[e], p.bag, a, r, p.old.attack[old.ACTOR_DELTA, r])
+            change(s.amount[e], s.held[e], s.buckets[e], p.bag, other, r, p.old.attack[old.TARGET_DELTA, r])
             if p.old.attack[old.LOOT, r] != 0:
-                fits = min(s.amount[e, other, r], room(s, p, e, a, r))
-                change(s, p, e, other, r, -fits)
-                change(s, p, e, a, r, fits)
+                fits = min(s.amount[e, other, r], room(s.amount[e], p.bag, a, r))
+                change(s.amount[e], s.held[e], s.buckets[e], p.bag, other, r, -fits)
+                change(s.amount[e], s.held[e], s.buckets[e], p.bag, a, r, fits)
     for r in range(p.resources):
-        change(s, p, e, a, r, -p.old.attack[old.COST, r])
-    write_block(s, p, e, a)
-    write_block(s, p, e, other)
+        change(s.amount[e], s.held[e], s.buckets[e], p.bag, a, r, -p.old.attack[old.COST, r])
+    s.stale[e, a] = True
+    s.stale[e, other] = True
     return True
 
 
@@ -274,7 +277,7 @@ def defended(s: State, p: Params, e: int, a: int, other: int) -> bool:
     for r in range(p.resources):
         need = p.old.attack[old.DEFENSE, r]
         if need > 0:
-            change(s, p, e, other, r, -(need + power))
+            change(s.amount[e], s.held[e], s.buckets[e], p.bag, other, r, -(need + power))
     return True
 
 
@@ -287,14 +290,14 @@ def give(s: State, p: Params, e: int, a: int, other: int, row: int) -> bool:
             delta = p.old.gift[row, side, r]
             if delta < 0 and s.amount[e, who, r] < -delta:
                 return False
-            if delta > 0 and room(s, p, e, who, r) < delta:
+            if delta > 0 and room(s.amount[e], p.bag, who, r) < delta:
                 return False
     for side in range(2):
         who = a if side == 0 else other
         for r in range(p.resources):
             if p.old.gift[row, side, r] != 0:
-                change(s, p, e, who, r, p.old.gift[row, side, r])
-        write_block(s, p, e, who)
+                change(s.amount[e], s.held[e], s.buckets[e], p.bag, who, r, p.old.gift[row, side, r])
+        s.stale[e, who] = True
     return True
 
 
@@ -310,5 +313,5 @@ def regenerate(s: State, p: Params, e: int) -> None:
                 own = True
         for i in range(p.old.regen.shape[0]):
             if p.old.regen[i, 0] == kind and p.old.regen[i, 1] == (vibe if own else 0):
-                change(s, p, e, a, p.old.regen[i, 2], p.old.regen[i, 3])
-        write_block(s, p, e, a)
+                change(s.amount[e], s.held[e], s.buckets[e], p.bag, a, p.old.regen[i, 2], p.old.regen[i, 3])
+        s.stale[e, a] = True

@@ -3,7 +3,7 @@
 from typing import Any
 
 from mesocosm.core.action import ActionSpec, Choice
-from mesocosm.core.observation import Feature, Layout, Read, TokenKind, Tokens
+from mesocosm.core.observation import Feature, Layout, Read, Token, Tokens
 from mesocosm.core.spec import Role, Spec, Term
 from mesocosm.worlds.mettagrid import code
 from mesocosm.worlds.mettagrid.config import AgentKind, Core
@@ -35,10 +35,9 @@ def observation(core: Core, made: Plan) -> Layout:
         "tokens", "what I see, nearest first", shape, high=255, visibility="private",
         reads=reads(core), labels=("location", "feature", "value"), absent=255,
     )  # fmt: skip
-    kinds = tuple(
-        TokenKind(entry.id, entry.name, 255.0, entry.normalization) for entry in made.ids.features()
-    )
-    return Layout((tokens,), "uint8", shape, tokens=Tokens("tokens", 1, 2, kinds, 255))
+    kinds = tuple(Token(entry.id, entry.name) for entry in made.ids.features())
+    anywhere = 255 if core.is_classic else 254
+    return Layout((tokens,), "uint8", shape, Tokens(shape[0], kinds, 255, anywhere))
 
 
 def info(core: Core) -> Layout:

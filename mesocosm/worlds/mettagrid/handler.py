@@ -2,14 +2,11 @@
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid import program
-from mesocosm.worlds.mettagrid.block import write_block
-from mesocosm.worlds.mettagrid.inventory import change, is_empty, room, set_amount
+from mesocosm.worlds.mettagrid.inventory import change, is_empty, room
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.place import cell_of, vanish
-from mesocosm.worlds.mettagrid.plan import CLAIMS
 from mesocosm.worlds.mettagrid.program import FAIL, OP, PASS, TARGET, WHO, X, Y
 from mesocosm.worlds.mettagrid.state import State
-from mesocosm.worlds.mettagrid.territory import claim_land
 
 
 @rule
@@ -79,8 +76,8 @@ def run(
             apply(s, p, e, actor, target, at, gain)
             at += 1
     if done:
-        write_block(s, p, e, actor)
-        write_block(s, p, e, target)
+        s.stale[e, actor] = True
+        s.stale[e, target] = True
     return done
 
 
@@ -94,7 +91,7 @@ def apply(
     who = target if row[WHO] == TARGET else actor
     x = row[X]
     if op == program.DELTA:
-        change(s, p, e, who, x, scale(row[Y], gain, who == actor and row[Y] > 0))
+        change(s.amount[e], s.held[e], s.buckets[e], p.bag, who, x, scale(row[Y], gain, who == actor and row[Y] > 0))
     elif op == program.TRANSFER:
         giver = target if row[WHO] >= 2 else actor
         taker = target if row[WHO] % 2 == 1 else actor
@@ -102,10 +99,8 @@ def apply(
     elif op == program.VANISH:
         if is_empty(s.held[e, who]) and who >= p.agents and s.row[e, who] >= 0:
             vanish(s, p, e, who)
-            if p.tables.kind[p.tables.kind_of[who], CLAIMS] != 0:
-                claim_land(s, p, e)
     elif op == program.CLEAR:
-        set_amount(s, p, e, who, x, 0)
+        change(s.amount[e], s.held[e], s.buckets[e], p.bag, who, x, -s.amount[e, who, x])
     elif op == program.SET_VIBE:
         s.vibe[e, who] = x
     elif op == program.SWAP:
@@ -119,10 +114,10 @@ def transfer(s: State, p: Params, e: int, giver: int, taker: int, r: int, most: 
     """Hand over as much as there is and as fits; -1 means all."""
     has = s.amount[e, giver, r]
     want = has if most < 0 else min(most, has)
-    real = min(want, room(s, p, e, taker, r))
+    real = min(want, room(s.amount[e], p.bag, taker, r))
     if real > 0 and giver != taker:
-        change(s, p, e, giver, r, -real)
-        change(s, p, e, taker, r, real)
+        change(s.amount[e], s.held[e], s.buckets[e], p.bag, giver, r, -real)
+        change(s.amount[e], s.held[e], s.buckets[e], p.bag, taker, r, real)
 
 
 @rule
@@ -147,5 +142,3 @@ def set_tag(s: State, p: Params, e: int, k: int, tag: int, on: bool) -> None:
         s.tag[e, k, word] = s.tag[e, k, word] | bit
     else:
         s.tag[e, k, word] = s.tag[e, k, word] & ~bit
-    if p.tables.kind[p.tables.kind_of[k], CLAIMS] != 0:
-        claim_land(s, p, e)

@@ -3,8 +3,7 @@
 import numpy as np
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.params import Params
-from mesocosm.worlds.mettagrid.state import State
+from mesocosm.worlds.mettagrid.params import Bag
 
 
 @rule
@@ -76,82 +75,72 @@ def take_out(held: np.ndarray, key: int) -> None:
 
 
 @rule
-def set_amount(s: State, p: Params, e: int, k: int, r: int, amount: int) -> None:
-    """Write an amount and keep the list of what is held."""
-    before = s.amount[e, k, r]
-    held = s.held[e, k]
+def set_amount(held: np.ndarray, buckets: int, before: int, amount: int, r: int, hashes: bool) -> int:
+    """Keep the list of what is held when an amount changes; give the size of the hash map."""
     if before == 0:
-        if p.upstream_order:
-            s.buckets[e, k] = make_room(held, s.buckets[e, k])
+        if hashes:
+            buckets = make_room(held, buckets)
         if amount > 0:
-            put_in(held, told(held), r, s.buckets[e, k])
+            put_in(held, told(held), r, buckets)
     elif amount == 0:
         take_out(held, r)
-    s.amount[e, k, r] = amount
+    return buckets
 
 
 @rule
-def room(s: State, p: Params, e: int, k: int, r: int) -> int:
-    """How much more of a resource a thing can take."""
-    kind = p.tables.kind_of[k]
-    group = p.tables.limit_of[kind, r]
+def over(amount: np.ndarray, bag: Bag, k: int, group: int) -> int:
+    """How much more than its limit a group of resources holds; negative: room that is left."""
+    kind = bag.kind_of[k]
     used = 0
     extra = 0
-    for j in range(p.resources):
-        if p.tables.limit_of[kind, j] == group:
-            used += s.amount[e, k, j]
-        extra += p.tables.bonus[group, j] * s.amount[e, k, j]
-    base = p.tables.limit[group, 0]
-    if p.classic:
-        limit = base + extra
-    else:
-        limit = min(max(base, extra), p.tables.limit[group, 1])
-    return max(limit - used, 0)
+    for j in range(amount.shape[1]):
+        if bag.limit_of[kind, j] == group:
+            used += amount[k, j]
+        extra += bag.bonus[group, j] * amount[k, j]
+    base = bag.limit[group, 0]
+    if bag.adds_up:
+        return used - (base + extra)
+    return used - min(max(base, extra), bag.limit[group, 1])
+
+
+@rule(inline=False)
+def room(amount: np.ndarray, bag: Bag, k: int, r: int) -> int:
+    """How much more of a resource a thing can take."""
+    return max(-over(amount, bag, k, bag.limit_of[bag.kind_of[k], r]), 0)
 
 
 @rule
-def change(s: State, p: Params, e: int, k: int, r: int, delta: int) -> int:
+def write(
+    amount: np.ndarray, held: np.ndarray, buckets: np.ndarray, bag: Bag, k: int, r: int, value: int
+) -> None:
+    """Write an amount."""
+    before = amount[k, r]
+    buckets[k] = set_amount(held[k], buckets[k], before, value, r, bag.hashes)
+    amount[k, r] = value
+
+
+@rule(inline=False)
+def change(
+    amount: np.ndarray, held: np.ndarray, buckets: np.ndarray, bag: Bag, k: int, r: int, delta: int
+) -> int:
     """Add to or take from what a thing holds, within its limits; give the real change."""
-    now = s.amount[e, k, r]
-    real = delta
-    if delta > 0:
-        real = min(delta, room(s, p, e, k, r))
+    now = amount[k, r]
+    most = now - over(amount, bag, k, bag.limit_of[bag.kind_of[k], r])
+    if delta > 0 or not bag.adds_up:  # who holds more than the limit loses that at any change
+        real = min(delta, min(max(most, 0), 65535) - now)
     else:
         real = max(delta, -now)
-    real = min(real, 65535 - now)
-    set_amount(s, p, e, k, r, now + real)
-    if real < 0:
-        spill(s, p, e, k, r)
+    real = max(real, -now)
+    write(amount, held, buckets, bag, k, r, now + real)
+    if real < 0:  # what gave capacity may be gone: drop what no longer fits
+        kind = bag.kind_of[k]
+        for j in range(amount.shape[1]):
+            group = bag.limit_of[kind, j]
+            if bag.bonus[group, r] != 0 and amount[k, j] > 0:
+                excess = over(amount, bag, k, group)
+                if excess > 0:
+                    write(amount, held, buckets, bag, k, j, max(amount[k, j] - excess, 0))
     return real
-
-
-@rule
-def spill(s: State, p: Params, e: int, k: int, r: int) -> None:
-    """Drop what no longer fits after something that gave capacity is gone."""
-    kind = p.tables.kind_of[k]
-    for j in range(p.resources):
-        group = p.tables.limit_of[kind, j]
-        if p.tables.bonus[group, r] != 0 and s.amount[e, k, j] > 0:
-            over = excess(s, p, e, k, group)
-            if over > 0:
-                set_amount(s, p, e, k, j, max(s.amount[e, k, j] - over, 0))
-
-
-@rule
-def excess(s: State, p: Params, e: int, k: int, group: int) -> int:
-    """How much more than its limit a group of resources holds."""
-    kind = p.tables.kind_of[k]
-    used = 0
-    extra = 0
-    for j in range(p.resources):
-        if p.tables.limit_of[kind, j] == group:
-            used += s.amount[e, k, j]
-        extra += p.tables.bonus[group, j] * s.amount[e, k, j]
-    base = p.tables.limit[group, 0]
-    limit = min(max(base, extra), p.tables.limit[group, 1])
-    if p.classic:
-        limit = base + extra
-    return used - limit
 
 
 @rule

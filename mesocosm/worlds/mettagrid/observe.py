@@ -35,10 +35,13 @@ def put_all(s: State, p: Params, e: int, a: int, out: np.ndarray) -> int:
     return see_things(s, p, e, a, out, n)
 
 
-@rule
+@rule(inline=False)
 def count_tokens(s: State, p: Params, e: int, a: int) -> int:
     """How many tokens an agent's view has, whether or not they fit."""
-    return put_all(s, p, e, a, p.tables.nothing)
+    n = put_globals(s, p, e, a, p.tables.nothing)
+    if s.row[e, a] < 0 or s.col[e, a] < 0:
+        return n
+    return see_cells(s, p, e, a, p.tables.nothing, n)
 
 
 @rule

@@ -54,6 +54,17 @@ NAMES = Ids(
 )  # type: ignore[arg-type]  # fmt: skip
 
 
+class Bag(NamedTuple):
+    """What rules need to know about inventories."""
+
+    kind_of: np.ndarray  # int32 [slot]
+    limit_of: np.ndarray  # int16 [kind, resource]
+    limit: np.ndarray  # int32 [limit, 2]
+    bonus: np.ndarray  # int32 [limit, resource]
+    adds_up: bool  # modifiers add to the base (classic)
+    hashes: bool  # told in the order of the program's hash map
+
+
 class Params(NamedTuple):
     """Read-only numbers for the rules."""
 
@@ -72,7 +83,6 @@ class Params(NamedTuple):
     digits: int
     max_steps: int
     classic: bool
-    upstream_order: bool
     shuffles: bool
     tells_reward: bool
     tells_id: bool  # agent ids on cells, not as a global
@@ -98,6 +108,7 @@ class Params(NamedTuple):
     talk_cooldown: int
     regen_interval: int
     ids: Any  # Ids
+    bag: Any  # Bag
     tables: Any  # Tables
     old: Any  # classic_plan.Old
 
@@ -114,9 +125,6 @@ class Tables(NamedTuple):
     initial: np.ndarray  # int32 [kind, resource]
     first_held: np.ndarray  # int16 [kind, resource]
     first_buckets: np.ndarray  # int16 [kind]
-    limit_of: np.ndarray  # int16 [kind, resource]
-    limit: np.ndarray  # int32 [limit, 2]
-    bonus: np.ndarray  # int32 [limit, resource]
     first_tags: np.ndarray  # int64 [kind, word]
     tag_list: np.ndarray  # int16 [kind, 1 + tag]
     program: np.ndarray  # int32 [row, 6]
@@ -181,7 +189,7 @@ def _tables(core: Core, made: plans.Plan) -> Tables:
         action=_actions(core),
         cost=_costs(core),
         nothing=np.zeros(0, np.uint8),
-        **plans.inventory_tables(core, made),
+        **plans.initial_tables(core, made),
         **plans.value_tables(core, made),
         **plans.claim_tables(core, made),
     )
@@ -215,7 +223,6 @@ def params(core: Core, spec: Spec) -> Params:
         digits=digits(obs.token_value_base),
         max_steps=core.max_steps,
         classic=old,
-        upstream_order=core.resolved("token_order"),
         shuffles=core.resolved("order"),
         tells_reward=not core.resolved("last_reward"),
         tells_id=core.agent_id == "upstream",
@@ -241,6 +248,12 @@ def params(core: Core, spec: Spec) -> Params:
         talk_cooldown=core.talk.cooldown_steps,
         regen_interval=core.regen_interval,
         ids=feature_ids(made.ids, core),
+        bag=Bag(
+            kind_of=made.kind_of,
+            **plans.limit_tables(core, made),
+            adds_up=core.is_classic,
+            hashes=core.resolved("token_order"),
+        ),
         tables=tables,
         old=classic_plan.old_tables(core, made),
     )

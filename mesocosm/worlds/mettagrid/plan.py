@@ -121,6 +121,7 @@ def _agent_kinds(core: Core, tags: list[str]) -> tuple[list[Kind], list[int]]:
     which = []
     for entry in core.kinds:
         group = entry.team if core.is_classic else teams.index(entry.team)
+        group = entry.group if entry.group >= 0 else group
         names = _tag_ids(agent_tags(core, entry.tags), tags)
         found = [k for k, kind in enumerate(kinds) if kind.entry == entry]
         if not found:
@@ -208,23 +209,30 @@ def _limits(core: Core, thing: Thing) -> dict[str, Any]:
     return found | thing.inventory.limits
 
 
-def inventory_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
-    """Tabulate what kinds hold at first and how much they can hold."""
+def initial_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
+    """Tabulate what kinds hold at first."""
     size, kinds = len(core.resources), len(made.kinds)
     initial = np.zeros((kinds, size), np.int32)
     first = np.full((kinds, size), -1, np.int16)
     buckets = np.zeros(kinds, np.int16)
-    group_of = np.zeros((kinds, size), np.int16)
+    for k, kind in enumerate(made.kinds):
+        given = kind.entry.inventory.initial
+        for name, amount in given.items():
+            initial[k, core.resources.index(name)] = amount
+        order, buckets[k] = _first_order(core, given)
+        first[k, : len(order)] = order
+    return {"initial": initial, "first_held": first, "first_buckets": buckets}
+
+
+def limit_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
+    """Tabulate how much kinds can hold: a limit of its own for each resource, or a shared one."""
+    size = len(core.resources)
+    group_of = np.zeros((len(made.kinds), size), np.int16)
     bounds: list[tuple[int, int]] = []
     bonus: list[np.ndarray] = []
     for k, kind in enumerate(made.kinds):
         inventory = kind.entry.inventory
-        for name, amount in inventory.initial.items():
-            initial[k, core.resources.index(name)] = amount
-        order, buckets[k] = _first_order(core, inventory.initial)
-        first[k, : len(order)] = order
-        for r in range(size):
-            group_of[k, r] = len(bounds) + r
+        group_of[k] = len(bounds) + np.arange(size)
         bounds += [(inventory.default_limit, inventory.default_limit)] * size
         bonus += [np.zeros(size, np.int32)] * size
         for limit in inventory.limits.values():
@@ -236,9 +244,6 @@ def inventory_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
                 extra[core.resources.index(name)] = amount
             bonus.append(extra)
     return {
-        "initial": initial,
-        "first_held": first,
-        "first_buckets": buckets,
         "limit_of": group_of,
         "limit": np.array(bounds, np.int32).reshape(-1, 2),
         "bonus": np.array(bonus, np.int32).reshape(-1, size),

@@ -5,7 +5,7 @@ from mesocosm.sim.rng import below
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import emit
 from mesocosm.worlds.mettagrid.act import act, change_vibe
-from mesocosm.worlds.mettagrid.block import write_block, write_ground
+from mesocosm.worlds.mettagrid.block import refresh, write_ground
 from mesocosm.worlds.mettagrid.classic_use import regenerate
 from mesocosm.worlds.mettagrid.code import FINISHED, OUT_OF_TIME, OVERFLOW, OVERFLOWED, SHUFFLE
 from mesocosm.worlds.mettagrid.geometry import PAD
@@ -16,7 +16,6 @@ from mesocosm.worlds.mettagrid.place import cell_of, set_bit
 from mesocosm.worlds.mettagrid.plan import CLIPPED, FIRST_VIBE
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.talk import hush, speak
-from mesocosm.worlds.mettagrid.territory import claim_land
 from mesocosm.worlds.mettagrid.value import worth_of
 
 MAPS = 0
@@ -95,20 +94,15 @@ def rebuild(s: State, p: Params, e: int) -> None:
         if s.row[e, k] >= 0 and s.col[e, k] >= 0:
             s.cell[e, cell_of(p, s.row[e, k], s.col[e, k])] = k + 1
             set_bit(s.occupied[e], s.row[e, k], s.col[e, k])
+    for k in range(s.length.shape[1]):
+        s.length[e, k] = 0
+        for i in range(s.block.shape[2]):
+            s.block[e, k, i] = 0
     for k in range(p.things):
-        clear_block(s, e, k)
-        write_block(s, p, e, k)
+        s.stale[e, k] = True
     for k in range(p.things, s.length.shape[1]):
-        clear_block(s, e, k)
         write_ground(s, p, e, k)
-    claim_land(s, p, e)
-
-
-@rule
-def clear_block(s: State, e: int, k: int) -> None:
-    """Forget what a thing looked like."""
-    for i in range(s.block.shape[2]):
-        s.block[e, k, i] = 0
+    refresh(s, p, e)
 
 
 @rule
@@ -130,7 +124,8 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
         if p.regen_interval > 0 and s.clock[e] % p.regen_interval == 0:
             regenerate(s, p, e)
         for k in range(p.agents, p.things):
-            write_block(s, p, e, k)
+            s.stale[e, k] = True
+    refresh(s, p, e)
     for a in range(p.agents):
         if f.active[e, a]:
             pay(s, p, e, a)

@@ -12,6 +12,9 @@ from mesocosm.worlds.mettagrid.upstream_use import handlers
 from mesocosm.worlds.mettagrid.upstream_value import value_section
 
 
+TEAMS = {0: "red", 1: "blue", 2: "green", 3: "yellow", 4: "purple", 5: "orange"}
+
+
 def cogs_game(game: Part) -> dict[str, Any]:
     """Turn a game of the newer version into a core section."""
     vibes = list(game.take("vibe_names", []))
@@ -22,7 +25,8 @@ def cogs_game(game: Part) -> dict[str, Any]:
     rest.finish()
     game.skip("params", "reward_estimates", "render")
     talk = game.part("talk")
-    agents = [_agent(part) for part in game.items("agents")]
+    area = map_section(game)
+    agents = seat(area, [_agent(part) for part in game.items("agents")])
     plain = _agent(game.part("agent"))
     made = {
         "profile": "cogs",
@@ -36,10 +40,10 @@ def cogs_game(game: Part) -> dict[str, Any]:
         "obs": _window(game),
         "actions": actions,
         "agent": plain,
-        "agents": [] if all(entry == plain for entry in agents) else agents,
+        "agents": [] if all(entry == plain | {"group": 0} for entry in agents) else agents,
         "objects": {name: _object(name, part) for name, part in game.parts("objects")},
         "territories": _territories(game),
-        "map": map_section(game),
+        "map": area,
         "talk": {
             "enabled": talk.take("enabled", False),
             "max_length": talk.take("max_length", 140),
@@ -48,6 +52,26 @@ def cogs_game(game: Part) -> dict[str, Any]:
     }
     talk.finish()
     return made
+
+
+def seat(area: dict[str, Any], agents: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Order the agents as the map has them: a cell names a team, and agents fill it in order."""
+    teams = list(dict.fromkeys(entry["team"] for entry in agents))
+    queues: dict[str, list[dict[str, Any]]] = {}
+    for group, team in enumerate(teams):
+        members = [entry | {"group": group} for entry in agents if entry["team"] == team]
+        names = {TEAMS.get(team, f"group_{group}"), f"team_{group}", f"team_{team}"}
+        names |= {TEAMS[number] for number in (group, team) if number in TEAMS}
+        names |= {"default", "agent"} if group == 0 else set()
+        queues |= {f"agent.{name}": members for name in sorted(names)}
+    taken = dict.fromkeys(queues, 0)
+    seated = []
+    for char in "".join(area["rows"]):
+        name = area["legend"].get(char, "")
+        if name in queues and taken[name] < len(queues[name]):
+            seated.append(queues[name][taken[name]])
+            taken[name] += 1
+    return seated
 
 
 def _territories(game: Part) -> dict[str, str]:

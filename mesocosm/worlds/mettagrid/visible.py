@@ -4,7 +4,7 @@ import numpy as np
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.act import can_pay
-from mesocosm.worlds.mettagrid.classic import cooldown_left, current_recipe
+from mesocosm.worlds.mettagrid.classic import current_recipe
 from mesocosm.worlds.mettagrid.geometry import PAD
 from mesocosm.worlds.mettagrid.handler import would_pass
 from mesocosm.worlds.mettagrid.observe import count_tokens, in_reach, is_hidden, sight
@@ -113,7 +113,11 @@ def usable(s: State, p: Params, e: int, a: int, k: int) -> bool:
         most = p.tables.kind[kind, MAX_USES]
         if s.clipped[e, k] or (most > 0 and s.uses[e, k] >= most):
             return False
-        return cooldown_left(s, e, k) == 0 and current_recipe(s, p, e, k) >= 0
+        place = cell_of(p, s.row[e, k], s.col[e, k])
+        around = (p.agents, p.pitch, place)
+        row = p.tables.kind[kind]
+        recipe = current_recipe(s.cell[e], s.vibe[e], row, p.old.recipe, around)
+        return s.ready_at[e, k] <= s.clock[e] and recipe >= 0
     for i in range(p.old.chest.shape[0]):
         if p.old.chest[i, 0] == kind and p.old.chest[i, 1] == s.vibe[e, a]:
             return True
