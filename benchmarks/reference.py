@@ -1,9 +1,12 @@
 """A plain Python town: one person after the other, nothing batched, to measure ours against.
 
-It plays the rules and builds the observation of townlet's level 7 as its specification words
-them, from the same config: for each person a loop over the cells of the window, a loop over
-everybody else, a sort, and a loop over the cues of those who are seen. Cues that read habits, the
-terminal score and retirement are left out.
+It plays the rules of townlet's level 7 and builds the observation as its specification does, from
+the same config: blocks of [agent, number], each filled person by person, then concatenated. For
+each person that is a loop over the cells of the window and the places, and twice a loop over
+everybody else with a distance between two rows of an array, a sort and a cut: once for where they
+are and once for their cues. The specification writes this with torch; NumPy stands in for it, so
+that the base install can run it. Cues that read habits, the terminal score and retirement are left
+out.
 """
 
 import math
@@ -114,7 +117,11 @@ class Town:
         place = self.rules[name]
         cost = place.tick_cost if slow else place.cost
         full = 0 < place.capacity <= users[name]
-        if not self.is_open(place) or person.meters["money"] < cost or full:
+        if (
+            not self.is_open(place)
+            or person.meters["money"] < cost - self.core.payment_slack
+            or full
+        ):
             return
         users[name] += 1
         if person.doing != name:
@@ -157,52 +164,70 @@ class Town:
         return None
 
     def observe(self):
-        """Build everybody's observation."""
-        cues = [self.shown(person) for person in self.people]
-        return [self.view(a, cues) for a in range(len(self.people))]
-
-    def view(self, me, cues):
-        core, person = self.core, self.people[me]
-        slots, width = core.max_visible_agents, len(self.cues)
-        name, last = self.place_of(person), core.grid_size - 1
+        """Build everybody's observation, block by block, as the specification does."""
+        core, people = self.core, self.people
+        at = np.array([(person.x, person.y) for person in people])  # [agent, 2]
         angle = 2.0 * math.pi * self.hour / 24.0
-        row = self.window(person)
-        row += [person.x / last, person.y / last]
-        row += [person.meters[meter] for meter in METERS]
-        row += [float(place.name == name) for place in core.affordances] + [float(name is None)]
-        row += [math.sin(angle), math.cos(angle), min(person.progress / 10.0, 1.0)]
-        seen = self.visible(me)
-        positions, looks = [0.0] * (2 * slots), [0.0] * (slots * width)
-        for slot, (away, other) in enumerate(seen):
-            positions[2 * slot] = float(self.people[other].x - person.x)
-            positions[2 * slot + 1] = float(self.people[other].y - person.y)
-            for k, cue in enumerate(self.cues):
-                if cue.name in cues[other] and away <= cue.distance:
-                    looks[slot * width + k] = 1.0
-        return [0.0] * len(row + positions + looks) if person.gone else row + positions + looks
+        blocks = [
+            np.array([self.window(position) for position in at]),
+            at / (core.grid_size - 1),
+            np.array([[person.meters[meter] for meter in METERS] for person in people]),
+            np.array([self.standing(person) for person in people]),
+            np.array([[math.sin(angle), math.cos(angle)]] * len(people)),
+            np.array([[min(person.progress / 10.0, 1.0)] for person in people]),
+            self.other_positions(at),
+            self.other_cues(at, [self.shown(person) for person in people]),
+        ]
+        seen = np.concatenate(blocks, axis=1)
+        seen[[person.gone for person in people]] = 0.0
+        return seen
 
-    def window(self, person):
-        core, cells = self.core, []
-        reach = range(-core.vision_range, core.vision_range + 1)
-        for dy in reach:
-            for dx in reach:
-                x, y = person.x + dx, person.y + dy
+    def window(self, position):
+        core, reach = self.core, self.core.vision_range
+        width = 2 * reach + 1
+        cells = np.zeros(width * width)
+        for dy in range(-reach, reach + 1):
+            for dx in range(-reach, reach + 1):
+                x, y = position[0] + dx, position[1] + dy
                 inside = 0 <= x < core.grid_size and 0 <= y < core.grid_size
-                taken = inside and any(at == (x, y) for at in self.places.values())
-                cells.append(1.0 if taken else 0.0)
+                if inside and any(at == (x, y) for at in self.places.values()):
+                    cells[(dy + reach) * width + dx + reach] = 1.0
         return cells
 
-    def visible(self, me):
-        """List the nearest others as (distance, index)."""
-        person, found = self.people[me], []
+    def standing(self, person):
+        name = self.place_of(person)
+        return [place.name == name for place in self.core.affordances] + [name is None]
+
+    def other_positions(self, at):
+        """Write where the nearest others are, relative to each person."""
+        out = np.zeros((len(at), 2 * self.core.max_visible_agents))
+        for me, position in enumerate(at):
+            for slot, (_, other) in enumerate(self.visible(me, at)):
+                out[me, 2 * slot : 2 * slot + 2] = at[other] - position
+        return out
+
+    def other_cues(self, at, cues):
+        """Write what can be read off the nearest others, found once more."""
+        width, index = len(self.cues), {cue.name: k for k, cue in enumerate(self.cues)}
+        out = np.zeros((len(at), width * self.core.max_visible_agents))
+        for me in range(len(at)):
+            for slot, (away, other) in enumerate(self.visible(me, at)):
+                for name in cues[other]:
+                    if away <= self.cues[index[name]].distance:
+                        out[me, slot * width + index[name]] = 1.0
+        return out
+
+    def visible(self, me, at):
+        """List the nearest others as (distance, index): measure everybody, sort, cut."""
+        found = []
         for index, other in enumerate(self.people):
             if index == me or not other.alive:
                 continue
-            dx, dy = abs(other.x - person.x), abs(other.y - person.y)
-            away = max(dx, dy) if self.core.visibility_metric == "chebyshev" else dx + dy
+            gaps = np.abs(at[me] - at[index])
+            away = gaps.max() if self.core.visibility_metric == "chebyshev" else gaps.sum()
             if away <= self.core.vision_range:
                 found.append((away, index))
-        found.sort()
+        found.sort(key=lambda pair: pair[0])
         return found[: self.core.max_visible_agents]
 
     def shown(self, person):

@@ -18,7 +18,9 @@ from mesocosm.core.errors import ConfigError, UnknownName, short, unknown
 from mesocosm.core.policy import GENERIC_POLICIES, Policy
 from mesocosm.core.spec import Spec, complete
 from mesocosm.core.world import World
+from mesocosm.layers import layer
 from mesocosm.sim.engine import Engine, Execution
+from mesocosm.sim.layering import Layering
 from mesocosm.worlds import registry
 
 Source = str | Path | Mapping[str, Any] | Config[Any]
@@ -86,7 +88,8 @@ def load_config(source: Source, overrides: Mapping[str, Any] | None = None) -> C
         raise UnknownName(f"{where}: identity.world: {unknown('world', name, registry.names())}")
     world = registry.find(name)
     config = validate(_fill(data, world), world, where)
-    apply_agents(complete(world.spec(config.core)), config.agents, where)
+    agreed = apply_agents(complete(world.spec(config.core)), config.agents, where)
+    layer(agreed, config.layers, where)
     return config
 
 
@@ -100,11 +103,15 @@ def _fill(data: dict[str, Any], world: World) -> dict[str, Any]:
 
 
 def config_spec(config: Config[Any]) -> Spec:
-    """Declare everything about the world of a config."""
+    """Declare everything about the world of a config, its layers included."""
+    return _layered(config)[0]
+
+
+def _layered(config: Config[Any]) -> tuple[Spec, Layering | None]:
     world = registry.find(config.identity.world)
     spec = complete(world.spec(config.core))
     spec = replace(spec, max_events=config.instrumentation.max_events)
-    return apply_agents(spec, config.agents, "config")
+    return layer(apply_agents(spec, config.agents, "config"), config.layers, "config")
 
 
 def make(  # noqa: PLR0913 (the one front door)
@@ -125,11 +132,11 @@ def make(  # noqa: PLR0913 (the one front door)
     """
     config = load_config(source, overrides)
     world = registry.find(config.identity.world)
-    spec = config_spec(config)
+    spec, layering = _layered(config)
     return Engine(
         world,
         spec,
-        world.params(config.core, spec),
+        world.params(config.core, spec if layering is None else layering.inner),
         config=config,
         config_hash=behaviour_hash(config),
         execution=Execution(
@@ -140,6 +147,7 @@ def make(  # noqa: PLR0913 (the one front door)
             autoreset=autoreset,
             threads=threads,
         ),
+        layering=layering,
     )
 
 

@@ -1,15 +1,14 @@
 """The `agents` section: role counts, scopes, permissions and reward attribution."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from typing import Any, TypeVar
+from typing import Any
 
+from mesocosm.config.glob import check_globs, closest_match
 from mesocosm.core.errors import ConfigError, hint
 from mesocosm.core.observation import Layout, Visibility
 from mesocosm.core.spec import Role, Spec
-
-Value = TypeVar("Value")
 
 
 def fill_counts(data: dict[str, Any], spec: Spec) -> dict[str, Any]:
@@ -52,35 +51,18 @@ def apply_agents(spec: Spec, agents: Any, where: str) -> Spec:
     return replace(spec, all_roles=tuple(roles))
 
 
-def _rank(glob: str) -> tuple[bool, int, str]:
-    """Order globs from vague to specific, whatever order the config has them in."""
-    return (not set(glob) & set("*?["), len(glob), glob)
-
-
-def _closest_match(name: str, globs: Mapping[str, Value], default: Value) -> Value:
-    """Give the value of the most specific glob that matches a name."""
-    matching = [glob for glob in globs if fnmatchcase(name, glob)]
-    return globs[max(matching, key=_rank)] if matching else default
-
-
-def _check_globs(globs: Iterable[str], names: list[str], where: str) -> None:
-    for glob in globs:
-        if not any(fnmatchcase(name, glob) for name in names):
-            raise ConfigError(f"{where}: {glob!r} matches nothing.{hint(glob, names)}")
-
-
 def _scope(role: Role, settings: Any, where: str) -> Role:
     """Apply scopes to observation features and to info alike."""
     layouts = (role.observation, role.info)
     names = [entry.name for layout in layouts for entry in layout.features]
-    _check_globs(settings.scope, names, f"{where}.scope")
+    check_globs(settings.scope, names, f"{where}.scope")
     observation, info = (_scope_layout(layout, settings.scope) for layout in layouts)
     return replace(role, observation=observation, info=info)
 
 
 def _scope_layout(layout: Layout, scope: Mapping[str, Visibility]) -> Layout:
     features = tuple(
-        replace(entry, visibility=_closest_match(entry.name, scope, entry.visibility))
+        replace(entry, visibility=closest_match(entry.name, scope, entry.visibility))
         for entry in layout.features
     )
     return replace(layout, features=features)
@@ -88,7 +70,7 @@ def _scope_layout(layout: Layout, scope: Mapping[str, Visibility]) -> Layout:
 
 def _permit(role: Role, settings: Any, where: str) -> Role:
     names = [f"{part.name}.{option}" for part in role.action.choices for option in part.options]
-    _check_globs(settings.permissions, [*names, "*"], f"{where}.permissions")
+    check_globs(settings.permissions, [*names, "*"], f"{where}.permissions")
     choices = []
     for part in role.action.choices:
         forbidden = tuple(
@@ -102,9 +84,9 @@ def _permit(role: Role, settings: Any, where: str) -> Role:
 
 
 def _attribute(role: Role, settings: Any, where: str) -> Role:
-    _check_globs(settings.attribution, [t.name for t in role.terms], f"{where}.attribution")
+    check_globs(settings.attribution, [t.name for t in role.terms], f"{where}.attribution")
     terms = tuple(
-        replace(term, attribution=_closest_match(term.name, settings.attribution, term.attribution))
+        replace(term, attribution=closest_match(term.name, settings.attribution, term.attribution))
         for term in role.terms
     )
     return replace(role, terms=terms)

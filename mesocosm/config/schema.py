@@ -1,16 +1,15 @@
 """The five sections of a config: identity, core, layers, agents, instrumentation."""
 
-from typing import Any, Generic, Literal, TypeVar
+from typing import Generic, Literal, TypeVar
 
 from pydantic import Field, SerializeAsAny
 
+from mesocosm.config.layers import Layers
 from mesocosm.config.section import Section
-from mesocosm.core.layer import LAYERS
 from mesocosm.core.observation import Visibility
 
 SCHEMA = 1
 SECTIONS = ("identity", "core", "layers", "agents", "instrumentation")
-CONTROLS = {layer.name: layer.controls for layer in LAYERS}
 Core = TypeVar("Core", bound=Section)
 
 
@@ -23,28 +22,6 @@ class Identity(Section):
         "custom", pattern=r"^[A-Za-z0-9_-]{1,64}$", description="where it comes from"
     )
     seed: int = Field(0, ge=0, le=2**63 - 1, description="seed of the first episodes; 0 is a seed")
-
-
-class LayerSettings(Section):
-    """How strongly one layer applies; 0 is the baseline, and all that exists yet."""
-
-    intensity: float = Field(default=0.0, ge=0.0, le=0.0, description="the layer's dial")
-
-
-def _layer(name: str) -> Any:
-    return Field(LayerSettings(), description=CONTROLS[name])
-
-
-class Layers(Section):
-    """All seven layers, always present."""
-
-    information: LayerSettings = _layer("information")
-    temporal: LayerSettings = _layer("temporal")
-    hierarchy: LayerSettings = _layer("hierarchy")
-    interaction: LayerSettings = _layer("interaction")
-    power: LayerSettings = _layer("power")
-    incentives: LayerSettings = _layer("incentives")
-    uncertainty: LayerSettings = _layer("uncertainty")
 
 
 class RoleSettings(Section):

@@ -11,11 +11,14 @@ import numpy as np
 from mesocosm.core.errors import SpecError, unknown
 
 Visibility = Literal["public", "private", "hidden"]
-Whose = Literal["self", "group", "visible", "all"]
+Whose = Literal["self", "group", "mates", "visible", "all"]
 
 
 class Read(NamedTuple):
-    """A state field that a feature may depend on, and whose entries of it."""
+    """A state field that a feature may depend on, and whose entries of it.
+
+    `group` is the group that the world puts an agent in, `mates` the one the hierarchy layer does.
+    """
 
     field: str
     whose: Whose = "all"

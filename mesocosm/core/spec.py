@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from mesocosm.core.action import ActionSpec
 from mesocosm.core.errors import unknown
@@ -133,6 +133,14 @@ class Effect:
     meaning: str = ""
 
 
+class Note(NamedTuple):
+    """What an active layer did to something that agents see, do or earn."""
+
+    layer: str
+    what: str
+    how: str
+
+
 NO_INFO = Layout((), dtype="float64")
 NO_AGENTS = Reason("no_agents", "neutral", "no active agent remains")
 INVALID_EVENT = EventKind("invalid_action", "agent {actor} played an invalid action")
@@ -178,6 +186,7 @@ class Spec:
 
     Args:
         layer_fields: What active layers remember: part of the truth, beside the world's own.
+        notes: What active layers did.
     """
 
     world: str
@@ -191,6 +200,7 @@ class Spec:
     effects: tuple[Effect, ...] = ()
     links: tuple[Link, ...] = ()
     layer_fields: tuple[Field, ...] = ()
+    notes: tuple[Note, ...] = ()
     turns: Turns = "simultaneous"
     invalid: Invalid = "noop"
     invalid_penalty: float = 0.0

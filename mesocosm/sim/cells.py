@@ -15,14 +15,22 @@ class Cells:
         self.shape = array.shape
 
     def __getitem__(self, index: Any) -> Any:
+        refuse_negative(index)
         value = self._array[index]
         return Cells(value) if isinstance(value, np.ndarray) else value.item()
 
     def __setitem__(self, index: Any, value: Any) -> None:
+        refuse_negative(index)
         self._array[index] = value
 
     def __len__(self) -> int:
         return len(self._array)
+
+
+def refuse_negative(index: Any) -> None:
+    """Stop at an index that compiled code takes as it is, and Python from the end."""
+    if (min(index) if isinstance(index, tuple) else index) < 0:
+        raise IndexError(f"index {index} is negative: rules count from the front, from 0")
 
 
 def wrap(value: Any) -> Any:

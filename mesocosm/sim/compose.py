@@ -9,14 +9,14 @@ import sys
 from mesocosm.core.errors import SpecError
 from mesocosm.core.spec import BEFORE, Field, Spec
 from mesocosm.core.world import Rule, World
+from mesocosm.sim import default
 from mesocosm.sim import layering as layers
-from mesocosm.sim import stages
 from mesocosm.sim.layering import Layering
 
 HEAD = '''"""The step of the world {name!r}, composed from its rules. Generated: do not edit."""
 
 from mesocosm.sim.frame import DONE, PLAY, RENEW, REVIEW, STATE, TURN_MODE
-from mesocosm.sim.rule import rule
+from mesocosm.sim.rule import here, rule
 from mesocosm.sim.stages import (
     begin, begins_episode, blank, check_turns, close_mask, decode, fill, hide, hide_info, leave,
     prepare, rest, review, settle, share, take_turns, total,
@@ -51,7 +51,8 @@ def show_{k}(s, f, p, r, e, i):
 @rule
 def score_{k}(s, f, p, r, e):
     """Evaluate the active agents of role {role!r}."""
-    for a in range(r.meta[0], r.meta[0] + r.choice.shape[1]):
+    for i in range(r.meta[0], r.meta[0] + r.choice.shape[1]):
+        a = here(i)
         if f.active[e, a]:
             terms_{k}(s, f, p, e, a)
     share(f, r, e)
@@ -89,24 +90,24 @@ def act(s, f, p, {roles}, e):
     command = f.command[e]
     begins = begins_episode(f, e)
     if begins:
-        prepare(f, e)
-{prepare}        reset(s, f, p, e)
+        prepare(f, here(e))
+{prepare}        reset(s, f, p, here(e))
     elif command == REVIEW:
-        review(f, e)
+        review(f, here(e))
     elif f.finished[e]:
-        rest(f, e)
+        rest(f, here(e))
     else:
         advance(s, f, p, {roles}, e)
     if begins or command == REVIEW:
-        rebuild(s, p, e)
-        remember(s, e)
+        rebuild(s, p, here(e))
+        remember(s, here(e))
     if begins and command != RENEW:
-        begin(f, e)
+        begin(f, here(e))
     if command != REVIEW:
         take_turns(f, e)
         if f.control[TURN_MODE] == STATE:
-            turn(s, f, p, e)
-            check_turns(f, e)
+            turn(s, f, p, here(e))
+            check_turns(f, here(e))
 
 
 @rule
@@ -120,13 +121,14 @@ DRIVE = '''
 @rule
 def drive(s, f, p, {roles}, lo, hi):
     """Carry out the commands of envs lo..hi-1."""
-    for e in range(lo, hi):
-        while f.command[e] < DONE:
+    for index in range(lo, hi):
+        while f.command[index] < DONE:
+            e = here(index)
             act(s, f, p, {roles}, e)
-            for a in range(f.active.shape[1]):
-                show(s, f, p, {roles}, e, a)
+            for i in range(f.active.shape[1]):
+                show(s, f, p, {roles}, e, here(i))
             leave(f, e)
-        f.command[e] = PLAY
+        f.command[index] = PLAY
 '''
 
 BIND = '''
@@ -189,16 +191,16 @@ def compose(
         "reset": rules.reset,
         "transition": rules.transition,
         "ending": rules.ending,
-        "rebuild": rules.rebuild or stages.no_rebuild,
-        "turn": rules.turn or stages.no_turn,
+        "rebuild": rules.rebuild or default.no_rebuild,
+        "turn": rules.turn or default.no_turn,
     }
     if layering is not None:
-        names |= {"sees": rules.sees or stages.no_sight, **layering.rules}
+        names |= {"sees": rules.sees or default.no_sight, **layering.rules}
     for k, role in enumerate(spec.all_roles):
         own = rules.roles[role.name]
         names |= {f"observe_{k}": own.observe, f"terms_{k}": own.terms}
-        names |= {f"mask_{k}": own.mask or stages.no_mask}
-        names |= {f"inform_{k}": own.inform or stages.no_info}
+        names |= {f"mask_{k}": own.mask or default.no_mask}
+        names |= {f"inform_{k}": own.inform or default.no_info}
     imports = "\n".join(_import(name, function) for name, function in names.items())
     text = HEAD.format(name=world.name, imports=imports)
     lines = _lines(spec, layered=layering is not None)

@@ -13,7 +13,8 @@ from mesocosm.core.world import World
 from mesocosm.sim.bind import make_fetch, make_place, make_stash, native_kind
 from mesocosm.sim.cells import wrap
 from mesocosm.sim.diagnose import diagnosing
-from mesocosm.sim.launch import announce, launch, scalar_loops, step_module
+from mesocosm.sim.frame import same_lengths
+from mesocosm.sim.launch import announce, launch, lean_code, optimised_once, step_module
 from mesocosm.sim.layering import Layering
 
 _compiled: dict[str, tuple[Callable[..., Any], ...]] = {}
@@ -102,11 +103,12 @@ class CpuDriver(HostDriver):
         if key not in _compiled:
             if not warm:
                 announce(world, "cpu")
-            module.stash, module.fetch = make_stash(), make_fetch(arguments)  # type: ignore[attr-defined]
+            alike = same_lengths(spec, world.state)
+            module.stash, module.fetch = make_stash(), make_fetch(arguments, alike)  # type: ignore[attr-defined]
             names = (module.bind, module.drive_bound)
             _compiled[key] = tuple(launch(function, "cpu", cache=True) for function in names)
         self.bind, drive = _compiled[key]
-        with diagnosing(world), scalar_loops():
+        with diagnosing(world), lean_code(), optimised_once():
             self.bind(*arguments, self._place)
             drive(self._place, 0, 0)
         return drive

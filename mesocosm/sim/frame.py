@@ -6,7 +6,7 @@ import numpy as np
 
 from mesocosm.core.action import ActionSpec
 from mesocosm.core.observation import Layout
-from mesocosm.core.spec import INVALID_EVENT, INVALID_TERM, OUTCOMES, Role, Spec
+from mesocosm.core.spec import BEFORE, INVALID_EVENT, INVALID_TERM, OUTCOMES, Role, Spec
 
 # values of f.command: what an env does in this call; from DONE on, nothing
 PLAY, RESTART, REVIEW, RENEW, DONE = 0, 1, 2, 3, 4
@@ -128,6 +128,31 @@ def _per_agent(
         "order": ((), np.int32),
         "effect": ((effects,), np.float64),
     }
+
+
+def same_lengths(spec: Spec, state: type[Any]) -> list[list[tuple[int, int, int]]]:
+    """List the axes of `(s, f, p, *roles)` that have one length by declaration: envs, agents.
+
+    Each entry is (argument, array, axis); one list per length.
+    """
+    roles = range(3, 3 + len(spec.all_roles))
+    buffers = ("choice", "level", "obs", "final_obs", "mask", "info")
+    per_env = {"command", "seed", "env_id", "episode", "word", "t", "finished", "turn"}
+    per_env |= {"episode_ending", "over", "episode_outcome", "tunable", "event", "num_events"}
+    agents, envs = [], []
+    for i, name in enumerate(Frame._fields):
+        if name in _per_agent(0, 0, 0, 0):
+            agents.append((1, i, 1))
+        if name in _per_agent(0, 0, 0, 0) or name in per_env:
+            envs.append((1, i, 0))
+    scopes = {entry.name: entry.scope for entry in spec.fields}
+    for i, name in enumerate(state._fields):
+        envs.append((0, i, 0))
+        if scopes[name.removesuffix(BEFORE) if name not in scopes else name] == "agent":
+            agents.append((0, i, 1))
+    own = [[(k, RoleFrame._fields.index(name), 1) for name in buffers] for k in roles]
+    envs += [(k, i, 0) for group in own for k, i, _ in group]
+    return [envs, agents + own[0]] if len(own) == 1 else [envs, agents, *own]
 
 
 def frame_arrays(spec: Spec, num_envs: int, autoreset: str) -> Frame:

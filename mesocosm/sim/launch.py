@@ -19,16 +19,23 @@ from mesocosm.sim.cache import cache_directory
 from mesocosm.sim.cells import wrap
 from mesocosm.sim.compose import compose
 from mesocosm.sim.layering import Layering
-from mesocosm.sim.rule import COLD, RULES
+from mesocosm.sim.rule import COLD, RULES, here
 from mesocosm.sim.vet import vet
 
 TARGETS = ("python", "cpu", "cuda")
 JIT_OPTIONS = {"nogil": True, "_nrt": False, "error_model": "numpy"}
 # A call that is not inlined copies every array header in `s, f, p`: eight times slower.
 INLINE: dict[str, dict[str, Any]] = {
-    "cpu": {"forceinline": True, "_nrt": False, "error_model": "numpy"},
+    "cpu": {
+        "forceinline": True,
+        "_nrt": False,
+        "error_model": "numpy",
+        "no_cpython_wrapper": True,
+        "no_cfunc_wrapper": True,
+    },
     "cuda": {"forceinline": True},
 }
+ENTRIES = ("bind", "drive_bound")  # of a composed module: all else is inlined into these
 _registered: dict[str, set[int]] = {"cpu": set(), "cuda": set()}
 _modules: dict[str, ModuleType] = {}
 
@@ -52,6 +59,7 @@ def register(target: str) -> None:
     seen = _registered[target]
     if not seen:
         _register_words(extending)
+        _register_here(extending, target)
     for function in RULES:
         if id(function) not in seen:
             seen.add(id(function))
@@ -94,21 +102,91 @@ def _register_lowest(extending: Any) -> None:
     extending.overload(bits.lowest)(lowest)
 
 
+def _register_here(extending: Any, target: str) -> None:
+    """Compile `here` as nothing: on the CPU behind an empty piece of assembly."""
+
+    def plain(index):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+        return lambda index: index
+
+    if target != "cpu":
+        extending.overload(here)(plain)
+        return
+    from llvmlite import ir
+    from numba import types
+
+    @extending.intrinsic  # type: ignore[untyped-decorator]
+    def hidden(typing: Any, index: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            kind = ir.FunctionType(values[0].type, [values[0].type])
+            return builder.asm(kind, "", "=r,0", values, side_effect=True)
+
+        return types.intp(types.intp), generate
+
+    def opaque(index):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+        return lambda index: hidden(index)  # noqa: PLW0108
+
+    extending.overload(here, inline="always")(opaque)
+
+
 @contextlib.contextmanager
-def scalar_loops() -> Iterator[None]:
-    """Compile without LLVM's loop vectoriser.
+def optimised_once() -> Iterator[None]:
+    """Make machine code of a module's entries only, not of every rule on the way to them.
 
-    Rules loop over a few agents, meters or slots: preparing vectors and checking that arrays do
-    not overlap costs more than the loops do (a quarter of a step, measured).
+    Numba optimises and emits each function again in every function that it is inlined into: two
+    thirds of the time that compiling takes, measured.
     """
-    from numba import config
+    from numba.core.codegen import CPUCodeLibrary, JITCPUCodegen
 
-    before = config.LOOP_VECTORIZE
-    config.LOOP_VECTORIZE = 0
+    optimise = CPUCodeLibrary._optimize_final_module
+    emit = CPUCodeLibrary._finalize_final_module
+    set_env = JITCPUCodegen.set_env
+
+    def optimise_entry(library: Any) -> None:
+        if library.name in ENTRIES:
+            optimise(library)
+
+    def emit_entry(library: Any) -> None:
+        if library.name in ENTRIES:
+            emit(library)
+        else:
+            library._finalize_dynamic_globals()
+            library._finalized = True
+
+    def set_known_env(codegen: Any, name: str, env: Any) -> None:
+        if codegen._engine.is_symbol_defined(name):
+            set_env(codegen, name, env)
+
+    CPUCodeLibrary._optimize_final_module = optimise_entry
+    CPUCodeLibrary._finalize_final_module = emit_entry
+    JITCPUCodegen.set_env = set_known_env
     try:
         yield
     finally:
-        config.LOOP_VECTORIZE = before
+        CPUCodeLibrary._optimize_final_module = optimise
+        CPUCodeLibrary._finalize_final_module = emit
+        JITCPUCodegen.set_env = set_env
+
+
+@contextlib.contextmanager
+def lean_code() -> Iterator[None]:
+    """Compile without LLVM's loop vectoriser, and without Python's meaning of negative indices.
+
+    Rules loop over a few agents, meters or slots: preparing vectors and checking that arrays do
+    not overlap costs more than the loops do (a quarter of a step, measured). And asking of every
+    index whether it is negative costs another quarter; the python target refuses such an index.
+    """
+    from numba import config, types
+    from numba.np import arrayobj
+
+    def as_it_is(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
+        return context.cast(builder, index, kind, types.intp)
+
+    before = config.LOOP_VECTORIZE, arrayobj.fix_integer_index
+    config.LOOP_VECTORIZE, arrayobj.fix_integer_index = 0, as_it_is
+    try:
+        yield
+    finally:
+        config.LOOP_VECTORIZE, arrayobj.fix_integer_index = before
 
 
 def launch(function: Callable[..., Any], target: str, *, cache: bool = False) -> Callable[..., Any]:
@@ -136,7 +214,7 @@ def step_module(
         kinds: The types of the step's arguments, where code is compiled for exactly these.
     """
     text = compose(world, spec, layering, cuda=target == "cuda")
-    options = f"{target} {sorted(JIT_OPTIONS.items())} scalar {kinds}"
+    options = f"{target} {sorted(JIT_OPTIONS.items())} lean {kinds}"
     directory = cache_directory(world, text, options)
     path = directory / f"{world.name}_step.py"
     key = str(path)

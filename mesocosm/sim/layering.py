@@ -55,10 +55,10 @@ def view_{k}(s, f, p, r, own, e, i):
     """Write the world's own view for one agent of role {role!r}."""
     a = r.meta[0] + i
     if f.active[e, a] or f.ending[e, a] != 0:
-        observe_{k}(s, p, e, a, own.view[e, i])
-        blank(own.view[e, i], own.hidden, own.absent)
+        observe_{k}(s, p, e, a, own.rows[e, i])
+        blank(own.rows[e, i], own.hidden, own.absent)
     else:
-        fill(own.view[e, i], own.absent)
+        fill(own.rows[e, i], own.absent)
 
 
 @rule
@@ -91,7 +91,8 @@ def show_{k}(s, f, p, r, dials, own, e, i):
 @rule
 def score_{k}(s, f, p, r, e):
     """Evaluate the active agents of role {role!r}."""
-    for a in range(r.meta[0], r.meta[0] + r.choice.shape[1]):
+    for i in range(r.meta[0], r.meta[0] + r.choice.shape[1]):
+        a = here(i)
         if f.active[e, a]:
             terms_{k}(s, f, p, e, a)
     share(f, r, e)
@@ -191,16 +192,17 @@ def pool_views(f, {roles}, e):
 @rule
 def drive(s, f, p, {roles}, lo, hi):
     """Carry out the commands of envs lo..hi-1."""
-    for e in range(lo, hi):
-        while f.command[e] < DONE:
+    for index in range(lo, hi):
+        while f.command[index] < DONE:
+            e = here(index)
             act(s, f, p, {roles}, e)
-            for a in range(f.active.shape[1]):
-                view(s, f, p, {roles}, e, a)
+            for i in range(f.active.shape[1]):
+                view(s, f, p, {roles}, e, here(i))
             pool_views(f, {roles}, e)
-            for a in range(f.active.shape[1]):
-                show(s, f, p, {roles}, e, a)
+            for i in range(f.active.shape[1]):
+                show(s, f, p, {roles}, e, here(i))
             leave(f, e)
-        f.command[e] = PLAY
+        f.command[index] = PLAY
 '''
 
 CUDA = '''

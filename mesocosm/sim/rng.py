@@ -12,6 +12,8 @@ FIRST = 0xBF58_476D_1CE4_E5B9
 SECOND = 0x94D0_49BB_1331_11EB
 STREAM_STEP = 0xD6E8_FEB8_6659_FD93
 TO_UNIT = 1.0 / 9007199254740992.0
+PAIRS = 0x0000_FFFF_0000_FFFF
+LOW_HALF = 0xFFFF_FFFF
 NORMAL_MEAN = 131070.0
 NORMAL_SCALE = 1.0 / 37837.22739700945
 
@@ -71,3 +73,25 @@ def normal(word: int, t: int, stream: int, index: int) -> float:
     low = (z & u64(65535)) * 1.0 + ((z >> u64(16)) & u64(65535)) * 1.0
     high = ((z >> u64(32)) & u64(65535)) * 1.0 + (z >> u64(48)) * 1.0
     return (low + high - NORMAL_MEAN) * NORMAL_SCALE
+
+
+@rule
+def row_key(word: int, t: int, stream: int, index: int) -> int:
+    """Give the key of a row of draws: one step, one use, one agent."""
+    return draw(word, t, stream, index)
+
+
+@rule
+def uniform_at(key: int, k: int) -> float:
+    """Draw the k-th number in [0, 1) of a row."""
+    z = mix(u64(key + u64(u64(k) * u64(GOLDEN))))
+    return i64(z >> u64(11)) * TO_UNIT
+
+
+@rule
+def normal_at(key: int, k: int) -> float:
+    """Draw the k-th number of a row from the bell curve of `normal`."""
+    z = mix(u64(key + u64(u64(k) * u64(GOLDEN))))
+    pairs = u64((z & u64(PAIRS)) + ((z >> u64(16)) & u64(PAIRS)))
+    total = i64((pairs & u64(LOW_HALF)) + (pairs >> u64(32)))
+    return (total - NORMAL_MEAN) * NORMAL_SCALE

@@ -1,7 +1,5 @@
 """The engine's part of a step, as rules: decode, score, settle, view, restart."""
 
-from typing import Any
-
 import numpy as np
 
 from mesocosm.sim.frame import (
@@ -39,7 +37,7 @@ from mesocosm.sim.frame import (
 )
 from mesocosm.sim.maths import clip, greater, lesser
 from mesocosm.sim.rng import episode_word
-from mesocosm.sim.rule import rule
+from mesocosm.sim.rule import here, rule
 
 
 @rule
@@ -87,8 +85,9 @@ def begin(f: Frame, e: int) -> None:
     f.episode_outcome[e] = 0
     clear_step(f, e)
     if f.t[e] == 0:
-        for a in range(f.active.shape[1]):
-            clear_flags(f, e, a)
+        for i in range(f.active.shape[1]):
+            a = here(i)
+            clear_flags(f, here(e), a)
             f.violations[e, a] = 0
 
 
@@ -105,7 +104,8 @@ def clear_flags(f: Frame, e: int, a: int) -> None:
 def decode(f: Frame, r: RoleFrame, e: int) -> None:
     """Turn a role's actions into valid ones, handling what is invalid as declared."""
     first = r.meta[FIRST]
-    for i in range(r.choice.shape[1]):
+    for index in range(r.choice.shape[1]):
+        i = here(index)
         a = first + i
         wrong = False
         if f.acting[e, a]:
@@ -158,6 +158,7 @@ def decode_level(f: Frame, r: RoleFrame, e: int, i: int, k: int) -> bool:
 @rule
 def refuse(f: Frame, r: RoleFrame, e: int, a: int) -> None:
     """Count an invalid action; where the world says so, make it cost and record it."""
+    e = here(e)
     f.violations[e, a] += 1
     if f.control[HANDLING] == PENALTY:
         f.terms[e, a, r.meta[INVALID_INDEX]] = -r.penalty[0]
@@ -202,7 +203,8 @@ def mean_term(f: Frame, e: int, first: int, last: int, k: int) -> float:
 @rule
 def total(f: Frame, r: RoleFrame, e: int) -> None:
     """Sum each agent's terms, in their declared order, into its reward."""
-    for a in range(r.meta[FIRST], r.meta[FIRST] + r.choice.shape[1]):
+    for i in range(r.meta[FIRST], r.meta[FIRST] + r.choice.shape[1]):
+        a = here(i)
         if f.active[e, a]:
             reward = 0.0
             for k in range(r.meta[NUM_TERMS]):
@@ -215,13 +217,14 @@ def settle(f: Frame, e: int) -> None:
     """Turn reason codes into endings, per agent and for the episode; place the newborn."""
     code = f.episode_ending[e]
     remaining = 0
-    for a in range(f.active.shape[1]):
+    for i in range(f.active.shape[1]):
+        a = here(i)
         if f.active[e, a]:
             settle_agent(f, e, a, code)
         elif f.birth[e, a] and code == 0:
             f.active[e, a] = True
             f.generation[e, a] += 1
-            clear_flags(f, e, a)
+            clear_flags(f, here(e), a)
         if f.active[e, a]:
             remaining += 1
     if code == 0 and remaining == 0 and f.control[REBIRTH] == 0:
@@ -240,6 +243,7 @@ def settle_agent(f: Frame, e: int, a: int, episode_code: int) -> None:
         code = episode_code
     if code == 0:
         return
+    e = here(e)
     f.active[e, a] = False
     f.ending[e, a] = code
     f.ended[e, a] = True
@@ -305,7 +309,8 @@ def review(f: Frame, e: int) -> None:
 @rule
 def clear_step(f: Frame, e: int) -> None:
     """Nothing was earned and nobody ended."""
-    for a in range(f.active.shape[1]):
+    for i in range(f.active.shape[1]):
+        a = here(i)
         f.reward[e, a] = 0.0
         f.ending[e, a] = 0
         f.ended[e, a] = False
@@ -377,29 +382,3 @@ def close_mask(r: RoleFrame, out: np.ndarray) -> None:
     for k in range(r.parts.shape[0]):
         if r.parts[k, MASK_AT] >= 0:
             out[r.parts[k, MASK_AT] + r.parts[k, IDLE]] = True
-
-
-@rule
-def no_mask(s: Any, p: Any, e: int, a: int, out: np.ndarray) -> None:
-    """Allow every option: the mask rule of a role that declares none."""
-
-
-@rule
-def no_info(s: Any, p: Any, e: int, a: int, out: np.ndarray) -> None:
-    """Tell nothing: the info rule of a role that declares none."""
-
-
-@rule
-def no_rebuild(s: Any, p: Any, e: int) -> None:
-    """Derive nothing: the rebuild rule of a world without derived fields."""
-
-
-@rule
-def no_sight(s: Any, p: Any, e: int, a: int, j: int) -> bool:
-    """See nobody: the rule of a world that declares none."""
-    return False
-
-
-@rule
-def no_turn(s: Any, f: Frame, p: Any, e: int) -> None:
-    """Leave turns to the engine."""

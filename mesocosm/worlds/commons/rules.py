@@ -4,7 +4,7 @@ from mesocosm.sim.frame import Frame
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rng import below, uniform
 from mesocosm.sim.rule import rule
-from mesocosm.sim.stages import emit
+from mesocosm.sim.stages import emit, may
 from mesocosm.worlds.commons import state
 from mesocosm.worlds.commons.state import Params, State
 
@@ -63,17 +63,17 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
         if f.active[e, a]:
             s.catch[e, a] = 0.0
             s.received[e, a] = 0.0
+    share = even_share(s, f, p, e) if f.split[e] else 1.0
     for i in range(s.seat.shape[1]):
         a = f.order[e, i]
         if f.active[e, a] and a < p.harvesters:
-            fish(s, f, p, e, a)
+            fish(s, f, p, e, a, share)
     for i in range(s.seat.shape[1]):
         a = f.order[e, i]
         if f.active[e, a] and a < p.harvesters:
             deal(s, f, p, e, a)
         elif f.active[e, a] and f.choice[e, a, 0] > 0:
-            loss = f.level[e, a, 0] * p.fine_size
-            punish(s, f, p, e, a, f.choice[e, a, 0] - 1, loss)
+            fine(s, f, p, e, a, f.choice[e, a, 0] - 1)
     for a in range(p.harvesters):
         if f.active[e, a]:
             live(s, f, p, e, a)
@@ -82,11 +82,27 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
 
 
 @rule
-def fish(s: State, f: Frame, p: Params, e: int, a: int) -> None:
-    """Catch what effort and skill allow, or what is left: who comes later goes short."""
+def wanted(s: State, f: Frame, p: Params, e: int, a: int) -> float:
+    """What effort and skill would catch in a full lake."""
     reach = f.tunable[e, state.HARVEST_RATE] * f.effect[e, a, state.HARVEST]
-    want = clip(f.level[e, a, state.EFFORT] * s.skill[e, a] * reach, 0.0, p.full_catch)
-    got = min(want, s.stock[e])
+    return clip(f.level[e, a, state.EFFORT] * s.skill[e, a] * reach, 0.0, p.full_catch)
+
+
+@rule
+def even_share(s: State, f: Frame, p: Params, e: int) -> float:
+    """The part of their wishes that all get where the stock is split."""
+    total = 0.0
+    for a in range(p.harvesters):
+        if f.active[e, a]:
+            total += wanted(s, f, p, e, a)
+    return s.stock[e] / total if total > s.stock[e] else 1.0
+
+
+@rule
+def fish(s: State, f: Frame, p: Params, e: int, a: int, share: float) -> None:
+    """Catch what effort and skill allow, or what is left: who comes later goes short."""
+    want = wanted(s, f, p, e, a)
+    got = min(want * share, s.stock[e])
     if got < want:
         emit(f, e, state.CONFLICT, a, -1, want - got)
     s.stock[e] -= got
@@ -102,14 +118,21 @@ def deal(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     other = neighbour(s, p, e, a, f.choice[e, a, state.TARGET])
     if kind == state.NONE or other < 0 or not f.active[e, other]:
         return
-    if kind == state.GIVE:
+    if kind == state.GIVE and may(f, a, other, state.GIFT_LINK):
         value = min(f.level[e, a, state.AMOUNT] * p.gift_size, s.wealth[e, a])
         receive(s, p, e, a, -value)
         receive(s, p, e, other, value)
         emit(f, e, state.GIFT, a, other, value)
-    elif kind == state.PUNISH:
+    elif kind == state.PUNISH and may(f, a, other, state.SANCTION_LINK):
         receive(s, p, e, a, -p.sanction_cost)
         punish(s, f, p, e, a, other, p.sanction_size)
+
+
+@rule
+def fine(s: State, f: Frame, p: Params, e: int, a: int, other: int) -> None:
+    """Let a warden fine a harvester, if it may."""
+    if may(f, a, other, state.FINE_LINK):
+        punish(s, f, p, e, a, other, f.level[e, a, 0] * p.fine_size)
 
 
 @rule

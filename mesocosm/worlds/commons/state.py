@@ -11,6 +11,7 @@ from mesocosm.core.spec import (
     Effect,
     EventKind,
     Field,
+    Link,
     Reason,
     Role,
     Spec,
@@ -45,6 +46,12 @@ REASONS = (
     Reason("collapse", "failure", "the stock fell below the level from which it recovers"),
     Reason("timeout", "timeout", "the last step was played", truncates=True),
 )
+LINKS = (
+    Link("gift", "wealth", "giving to a neighbour"),
+    Link("sanction", "wealth", "having a neighbour sanctioned"),
+    Link("fine", "wealth", "a warden's fine"),
+)
+GIFT_LINK, SANCTION_LINK, FINE_LINK = codes(LINKS)
 EVENTS = (
     EventKind("conflict", "agent {actor} wanted {value:.2f} more than the stock still had"),
     EventKind("gift", "agent {actor} gave {value:.2f} to agent {target}"),
@@ -165,13 +172,15 @@ def fields(core: Core) -> tuple[Field, ...]:
     haul, last = core.harvest_rate * 4, core.num_agents - 1
     return (
         Field("clock", "steps played", dtype="int32", high=most, **open_),
-        Field("stock", "fish in the lake", high=core.capacity, previous=True, **open_),
+        Field(
+            "stock", "fish in the lake", high=core.capacity, previous=True, malleable=True, **open_
+        ),
         Field("growth", "this season's growth rate"),
         Field("drought_at", "the step of the drought, or -1", dtype="int32", low=-1, high=most),
         Field("seat", "place on the ring", dtype="int16", high=last, **each, **open_),
         Field("alive", "whether it still lives", dtype="bool", **each, **open_),
-        Field("skill", "how well it fishes", **each, **mine),
-        Field("wealth", "what it owns", high=cap, **each, **mine),
+        Field("skill", "how well it fishes", malleable=True, **each, **mine),
+        Field("wealth", "what it owns", high=cap, malleable=True, **each, **mine),
         Field("catch", "what it just caught", high=haul, **each, **open_),
         Field("hauled", "all it ever caught", high=haul * most, **each, **open_),
         Field("received", "what others gave or took", low=-cap, high=cap, **each, **mine),
@@ -251,12 +260,13 @@ def spec(core: Core) -> Spec:
         fields=fields(core),
         reasons=REASONS,
         events=EVENTS,
-        conflicts=(Conflict("harvest", "stock", "served in f.order, last come go short"),),
+        conflicts=(Conflict("harvest", "stock", "served in f.order, last come go short", True),),
         tunables=(
             Tunable("harvest_rate", rate, 0.0, rate * 4, "catch of full effort per step"),
             Tunable("growth_scale", 1.0, 0.0, 4.0, "multiplies the hidden growth rate"),
         ),
         effects=(Effect("harvest", "multiplies an agent's catch"),),
+        links=LINKS,
         turns=core.turns,
         invalid=core.invalid,
         invalid_penalty=core.invalid_penalty,

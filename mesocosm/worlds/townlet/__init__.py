@@ -11,7 +11,7 @@ from mesocosm.worlds.townlet.state import State
 
 WORLD = World(
     name="townlet",
-    version=1,
+    version=2,
     summary="people keep eight meters up in a town of places, hours and neighbours",
     core=Core,
     spec=spec,

@@ -80,7 +80,9 @@ class Cue(Section):
 
     name: str = Field(description="the cue's name")
     priority: int = Field(ge=1, le=5, description="higher ones are shown first")
-    visibility: Literal["public", "private"] = Field(description="who may read it")
+    visibility: Literal["public", "family", "private"] = Field(
+        description="who may read it: everybody near, the family among them, nobody"
+    )
     distance: int = Field(ge=0, le=64, description="how far it can be read, within vision")
     when: list[Condition] = Field(min_length=1, max_length=4, description="all must hold")
 
@@ -126,6 +128,13 @@ class Core(Section):
     move_hygiene: float = Field(0.003, ge=0.0, le=1.0, description="hygiene a move costs")
     move_satiation: float = Field(0.004, ge=0.0, le=1.0, description="satiation a move costs")
     wait_energy: float = Field(0.001, ge=0.0, le=1.0, description="energy waiting costs")
+    payment_slack: float = Field(
+        1e-9, ge=0.0, le=1e-3, description="money that may lack, so that rounding costs no payment"
+    )
+    goal_survival: float = Field(
+        0.3, ge=0.0, le=1.0, description="survival is the goal below this energy or health"
+    )
+    goal_social: float = Field(0.3, ge=0.0, le=1.0, description="company is, below this social")
     fitness_base: float = Field(0.001, ge=0.0, le=1.0, description="health lost per tick, scale")
     fitness_low: float = Field(0.5, ge=0.0, le=10.0, description="times this when fit")
     fitness_span: float = Field(2.5, ge=0.0, le=10.0, description="and this more when unfit")
@@ -153,6 +162,11 @@ class Core(Section):
         default_factory=lambda: _models(Cue, "cues"), description="the vocabulary of cues"
     )
     family: Family = Field(Family(), description="families (level 8)")
+
+    @property
+    def family_reads(self) -> bool:
+        """Whether some cue of the level is for families."""
+        return any(cue.visibility == "family" for cue in self.cues if cue.name in self.shown_cues)
 
     @model_validator(mode="after")
     def _check(self) -> Self:

@@ -23,6 +23,7 @@ from mesocosm.worlds.townlet.state import fields
 
 UP, DOWN, LEFT, RIGHT, INTERACT, WAIT, SET_COMM = range(7)
 ENERGY, SATIATION, MOOD, HYGIENE, SOCIAL, FITNESS, HEALTH, MONEY = range(8)
+SURVIVAL, THRIVING, COMPANY = range(3)
 NOTHING, CONTENTION, CLOSED, CANNOT_PAY, NOT_HERE, EDGE = range(6)
 FAILURES = ("none", "contention", "closed", "cannot_pay", "nothing_here", "edge")
 REASONS = (
@@ -54,6 +55,10 @@ VALUES = {
 }
 
 
+_private: dict[str, Any] = {"visibility": "private"}
+_public: dict[str, Any] = {"visibility": "public"}
+
+
 def features(core: Core) -> tuple[Feature, ...]:
     """Declare what a resident sees; what a level does not show has size 0."""
     full, social = core.level <= 3, core.level >= 6
@@ -62,11 +67,11 @@ def features(core: Core) -> tuple[Feature, ...]:
     cues, slots = len(core.shown_cues), core.max_family_size if core.level == 8 else 0
     ids = slots if core.include_family_ids else 0
     kin = (Read("family", "group"), Read("alive"))
-    reach, places = core.vision_range, tuple(p.name for p in core.affordances)
+    family = (Read("family_cue", "group"), *kin) if core.family_reads else ()
+    places = tuple(place.name for place in core.affordances)
     me, here = Read("position", "self"), Read("affordance_position")
     near = (Read("position", "visible"), Read("alive", "visible"), me)
-    mine: dict[str, Any] = {"visibility": "private"}
-    seen: dict[str, Any] = {"visibility": "public"}
+    mine, seen = _private, _public
     return (
         Feature("grid", "where I am", (core.grid_size**2 if full else 0,), reads=(me,), **mine),
         Feature("window", "what is around me", (window, window), reads=(me, here), **seen),
@@ -90,13 +95,13 @@ def features(core: Core) -> tuple[Feature, ...]:
             reads=(Read("progress", "self"),), **mine,
         ),
         Feature(
-            "others", "where others are", (others, 2), low=-reach, high=reach, unit="cells",
-            reads=near, labels=("dx", "dy"), **seen,
+            "others", "where others are", (others, 2), low=-core.vision_range,
+            high=core.vision_range, unit="cells", reads=near, labels=("dx", "dy"), **seen,
         ),
         Feature(
             "other_cues", "how others look", (others, cues),
-            reads=(*near, Read("cue", "visible")), labels=tuple(core.shown_cues) if cues else (),
-            **seen,
+            reads=(*near, Read("cue", "visible"), *family),
+            labels=tuple(core.shown_cues) if cues else (), **(mine if core.family_reads else seen),
         ),
         Feature(
             "family_signals", "what my family signals", (slots,),
@@ -165,7 +170,7 @@ def spec(core: Core) -> Spec:
     )
     return Spec(
         world="townlet",
-        version=1,
+        version=2,
         all_roles=(role,),
         fields=fields(core),
         reasons=REASONS,
@@ -203,6 +208,9 @@ class Params(NamedTuple):
     move_hygiene: float
     move_satiation: float
     wait_energy: float
+    payment_slack: float
+    goal_survival: float
+    goal_social: float
     fitness_base: float
     fitness_low: float
     fitness_span: float
@@ -212,15 +220,18 @@ class Params(NamedTuple):
     initial: np.ndarray  # float64 [meter]
     decay: np.ndarray  # float64 [meter]
     lethal: np.ndarray  # bool [meter]
-    cascade: np.ndarray  # float64 [cascade, 4]: source, target, strength, threshold
+    alarm: np.ndarray  # float64 [meter]: the highest threshold at which it hurts another
+    link: np.ndarray  # int64 [cascade, 2]: source, target
+    cascade: np.ndarray  # float64 [cascade, 2]: strength, threshold
     deployed: np.ndarray  # bool [type]
     place: np.ndarray  # int64 [type, 4]: opens, closes, capacity, ticks
     cost: np.ndarray  # float64 [type, 2]: at once, per tick
     gain: np.ndarray  # float64 [type, 3, meter]: at once, per tick, on completion
     sine: np.ndarray  # float64 [24, 2]
     ring: np.ndarray  # int64 [cell, 3]: dx, dy, distance; nearest first
-    cue_rule: np.ndarray  # float64 [cue, 3]: priority, visibility, distance
-    cue_when: np.ndarray  # float64 [cue, 4, 4]: kind, subject, value, sign
+    cue_rule: np.ndarray  # int64 [cue, 2]: visibility, distance
+    cue_when: np.ndarray  # int64 [cue, 4, 3]: kind, subject, sign or number of ticks
+    cue_value: np.ndarray  # float64 [cue, 4]: what a meter is compared with
     cue_rank: np.ndarray  # int64 [cue]: the order in which cues are considered
     marry_age: int
     leave_age: int
@@ -272,13 +283,16 @@ def _tables(core: Core) -> dict[str, np.ndarray]:
         "initial": np.array([meter.initial for meter in core.meters]),
         "decay": np.array([meter.decay for meter in core.meters]),
         "lethal": np.array([meter.lethal for meter in core.meters]),
-        "cascade": np.array(
+        "alarm": np.array(
             [
-                (METERS.index(c.source), METERS.index(c.target), c.strength, c.threshold)
-                for c in core.cascades
-            ],
-            float,
-        ).reshape(-1, 4),
+                max((c.threshold for c in core.cascades if c.source == m), default=0.0)
+                for m in METERS
+            ]
+        ),
+        "link": np.array(
+            [(METERS.index(c.source), METERS.index(c.target)) for c in core.cascades], np.int64
+        ).reshape(-1, 2),
+        "cascade": np.array([(c.strength, c.threshold) for c in core.cascades]).reshape(-1, 2),
         "deployed": np.array([place.name in core.deployed for place in places]),
         "place": np.array([(p.opens, p.closes, p.capacity, p.ticks) for p in places], np.int64),
         "cost": np.array([(place.cost, place.tick_cost) for place in places]),
@@ -308,20 +322,23 @@ def _cue_tables(core: Core) -> dict[str, np.ndarray]:
     """Turn the level's cues into numbers: who reads them, when, and in which order they count."""
     table = {cue.name: cue for cue in core.cues}
     shown = [table[name] for name in core.shown_cues]
-    sights = ("public", "private")
-    rule = np.zeros((max(len(shown), 1), 3))
-    when = np.full((max(len(shown), 1), 4, 4), -1.0)
+    sights = ("public", "family", "private")
+    count = max(len(shown), 1)
+    rule = np.zeros((count, 2), np.int64)
+    when = np.full((count, 4, 3), -1, np.int64)
+    values = np.zeros((count, 4))
     places = [place.name for place in core.affordances]
     for k, cue in enumerate(shown):
-        rule[k] = cue.priority, sights.index(cue.visibility), cue.distance
+        rule[k] = sights.index(cue.visibility), cue.distance
         for i, test in enumerate(cue.when):
             if test.meter is not None:
-                sign = -1.0 if test.below is not None else 1.0
                 value = test.below if test.below is not None else test.above
-                when[k, i] = 0, METERS.index(test.meter), value or 0.0, sign
+                sign = -1 if test.below is not None else 1
+                when[k, i], values[k, i] = (0, METERS.index(test.meter), sign), value
             elif test.at is not None:
-                when[k, i] = 1, places.index(test.at), 0.0, 0.0
+                when[k, i] = 1, places.index(test.at), 0
             else:
-                when[k, i] = 2, ACTIONS.index(test.action or ""), test.times or 1, 0.0
+                when[k, i] = 2, ACTIONS.index(test.action or ""), test.times or 1
     rank = sorted(range(len(shown)), key=lambda k: (-shown[k].priority, shown[k].name))
-    return {"cue_rule": rule, "cue_when": when, "cue_rank": np.array(rank, np.int64)}
+    ranks = np.array(rank, np.int64)
+    return {"cue_rule": rule, "cue_when": when, "cue_value": values, "cue_rank": ranks}

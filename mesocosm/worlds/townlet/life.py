@@ -30,6 +30,20 @@ def begin_life(s: State, p: Params, e: int, a: int) -> None:
         s.recent[e, a, i] = -1
     for cue in range(s.cue.shape[2]):
         s.cue[e, a, cue] = False
+    for cue in range(s.family_cue.shape[2]):
+        s.family_cue[e, a, cue] = False
+    set_goal(s, p, e, a)
+
+
+@rule
+def set_goal(s: State, p: Params, e: int, a: int) -> None:
+    """Say what someone pursues: to survive when that is in danger, company, else a good life."""
+    goal = k.THRIVING
+    if s.meters[e, a, k.SOCIAL] < p.goal_social:
+        goal = k.COMPANY
+    if s.meters[e, a, k.ENERGY] < p.goal_survival or s.meters[e, a, k.HEALTH] < p.goal_survival:
+        goal = k.SURVIVAL
+    s.goal[e, a] = goal
 
 
 @rule

@@ -61,10 +61,11 @@ def look_around(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     x = s.position[e, a, 0]
     y = s.position[e, a, 1]
     at = p.at.window
-    for row in range(y - p.vision, y + p.vision + 1):
-        for column in range(x - p.vision, x + p.vision + 1):
-            inside = row >= 0 and column >= 0 and row < p.grid and column < p.grid
-            out[at] = 1.0 if inside and s.place_at[e, row * p.grid + column] >= 0 else 0.0
+    width = p.grid + 2 * p.vision
+    for row in range(2 * p.vision + 1):
+        cell = (y + row) * width + x
+        for column in range(2 * p.vision + 1):
+            out[at] = s.ground[e, cell + column]
             at += 1
     out[p.at.position] = x / (p.grid - 1)
     out[p.at.position + 1] = y / (p.grid - 1)
@@ -76,47 +77,53 @@ def look_around(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
 @rule
 def look_at_people(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     """Write the nearest people, closest first, ties by index; and how each of them looks."""
-    for i in range(p.max_visible * 2):
+    found = find_people(s, p, e, a, out)
+    for i in range(found * 2, p.max_visible * 2):
         out[p.at.others + i] = 0.0
     for i in range(p.max_visible * p.num_cues):
         out[p.at.other_cues + i] = 0.0
-    slot = 0
+    for slot in range(found):
+        show_person(s, p, e, a, int(out[p.at.others + 2 * slot]), slot, out)
+
+
+@rule
+def find_people(s: State, p: Params, e: int, a: int, out: np.ndarray) -> int:
+    """List the nearest people by index, in the slots where their places will be told."""
+    found = 0
     first = 0
-    while first < p.ring.shape[0] and slot < p.max_visible:
-        last = ring_end(p, first)
-        seen = -1
-        while slot < p.max_visible:
-            seen = next_person(s, p, e, a, first, last, seen)
-            if seen < 0:
-                break
-            show_person(s, p, e, a, seen, slot, out)
-            slot += 1
-        first = last
-
-
-@rule
-def ring_end(p: Params, first: int) -> int:
-    """Where the cells of one distance end."""
-    last = first
-    while last < p.ring.shape[0] and p.ring[last, 2] == p.ring[first, 2]:
-        last += 1
-    return last
-
-
-@rule
-def next_person(s: State, p: Params, e: int, a: int, first: int, last: int, seen: int) -> int:
-    """Find the next index after `seen` among the people on the cells of one distance, or -1."""
-    found = -1
-    for i in range(first, last):
-        x = s.position[e, a, 0] + p.ring[i, 0]
-        y = s.position[e, a, 1] + p.ring[i, 1]
-        if x >= 0 and y >= 0 and x < p.grid and y < p.grid:
-            other = s.head[e, y * p.grid + x]
-            while other >= 0 and (other <= seen or other == a):
+    away = -1
+    x = s.position[e, a, 0]
+    y = s.position[e, a, 1]
+    for i in range(p.ring.shape[0]):
+        if p.ring[i, 2] != away:
+            away = p.ring[i, 2]
+            first = found
+            if found >= p.max_visible:
+                return found
+        column = x + p.ring[i, 0]
+        row = y + p.ring[i, 1]
+        if column >= 0 and row >= 0 and column < p.grid and row < p.grid:
+            other = s.head[e, row * p.grid + column]
+            while other >= 0:
+                if other != a:
+                    found = list_person(p, first, found, other, out)
                 other = s.after[e, other]
-            if other >= 0 and (found < 0 or other < found):
-                found = other
     return found
+
+
+@rule
+def list_person(p: Params, first: int, found: int, other: int, out: np.ndarray) -> int:
+    """Put someone among those of the same distance, by index; who finds no slot is left out."""
+    slot = found
+    if found >= p.max_visible:
+        slot = found - 1
+        if slot < first or out[p.at.others + 2 * slot] < other:
+            return found
+    while slot > first and out[p.at.others + 2 * slot - 2] > other:
+        out[p.at.others + 2 * slot] = out[p.at.others + 2 * slot - 2]
+        slot -= 1
+    out[p.at.others + 2 * slot] = other
+    return min(found + 1, p.max_visible)
 
 
 @rule
@@ -129,8 +136,10 @@ def show_person(
     out[p.at.others + 2 * slot] = dx
     out[p.at.others + 2 * slot + 1] = dy
     away = distance(p, dx, dy)
+    kin = s.family_cue.shape[2] > 0 and s.family[e, a] >= 0 and s.family[e, a] == s.family[e, other]
     for cue in range(p.num_cues):
-        if s.cue[e, other, cue] and away <= p.cue_rule[cue, 2]:
+        shows = s.family_cue[e, other, cue] if kin else s.cue[e, other, cue]
+        if shows and away <= p.cue_rule[cue, 1]:
             out[p.at.other_cues + slot * p.num_cues + cue] = 1.0
 
 
@@ -159,8 +168,8 @@ def mask(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
 def inform(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     """Tell what is outside the tensor."""
     count = 0
-    if p.max_visible > 0:
-        for i in range(p.ring.shape[0]):
+    for i in range(p.ring.shape[0]):
+        if count < p.max_visible:
             x = s.position[e, a, 0] + p.ring[i, 0]
             y = s.position[e, a, 1] + p.ring[i, 1]
             if x >= 0 and y >= 0 and x < p.grid and y < p.grid:

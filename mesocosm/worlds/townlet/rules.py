@@ -5,13 +5,19 @@ import math
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.maths import clip, greater
 from mesocosm.sim.rng import below, uniform
-from mesocosm.sim.rule import rule
+from mesocosm.sim.rule import here, rule
 from mesocosm.sim.stages import emit
 from mesocosm.worlds.townlet import declare as k
 from mesocosm.worlds.townlet.cue import show_cues
 from mesocosm.worlds.townlet.declare import Params
 from mesocosm.worlds.townlet.family import link_kin, live_in_families
-from mesocosm.worlds.townlet.life import begin_life, cell_of, has_retired, is_spent
+from mesocosm.worlds.townlet.life import (
+    begin_life,
+    cell_of,
+    has_retired,
+    is_spent,
+    set_goal,
+)
 from mesocosm.worlds.townlet.state import State
 
 PLACES, PEOPLE, TRAITS = 0, 1, 2
@@ -38,17 +44,18 @@ def reset(s: State, f: Frame, p: Params, e: int) -> None:
 
 @rule
 def place_affordances(s: State, f: Frame, p: Params, e: int) -> None:
-    """Put every deployed affordance on a cell of its own."""
+    """Put every deployed affordance on a cell of its own: any free one, equally likely."""
     word = f.word[e] if p.random_layout else p.layout_word
-    cells = p.grid * p.grid
+    tries = 0
     for kind in range(p.deployed.shape[0]):
         s.affordance_position[e, kind, 0] = -1
         s.affordance_position[e, kind, 1] = -1
-    for kind in range(p.deployed.shape[0]):
         if p.deployed[kind]:
-            cell = below(cells, word, 0, PLACES, kind)
+            cell = below(p.grid * p.grid, word, 0, PLACES, tries)
             while is_taken(s, p, e, cell, kind):
-                cell = (cell + 1) % cells
+                tries += 1
+                cell = below(p.grid * p.grid, word, 0, PLACES, tries)
+            tries += 1
             s.affordance_position[e, kind, 0] = cell % p.grid
             s.affordance_position[e, kind, 1] = cell // p.grid
 
@@ -65,10 +72,12 @@ def is_taken(s: State, p: Params, e: int, cell: int, kind: int) -> bool:
 
 @rule
 def rebuild(s: State, p: Params, e: int) -> None:
-    """Say what stands and who is on every cell; people of one cell in index order."""
+    """Say what stands and who is on every cell, and what everyone pursues."""
     for cell in range(s.place_at.shape[1]):
         s.place_at[e, cell] = -1
         s.head[e, cell] = -1
+    for cell in range(s.ground.shape[1]):
+        s.ground[e, cell] = 0
     for kind in range(s.users.shape[1]):
         s.users[e, kind] = 0
         x = s.affordance_position[e, kind, 0]
@@ -77,6 +86,11 @@ def rebuild(s: State, p: Params, e: int) -> None:
         s.map_row[e, 2 * kind + 1] = y
         if x >= 0 and y >= 0:
             s.place_at[e, y * p.grid + x] = kind
+            if p.level > 3:
+                s.ground[e, (y + p.vision) * (p.grid + 2 * p.vision) + x + p.vision] = 1
+    for a in range(s.alive.shape[1]):
+        s.after[e, a] = -1
+        set_goal(s, p, e, a)
     put_people(s, p, e)
     link_kin(s, e)
 
@@ -84,15 +98,21 @@ def rebuild(s: State, p: Params, e: int) -> None:
 @rule
 def lift_people(s: State, p: Params, e: int) -> None:
     """Take everybody off the cells, before people move or die."""
-    for a in range(s.alive.shape[1]):
+    if p.max_visible == 0:
+        return
+    for i in range(s.alive.shape[1]):
+        a = here(i)
         if s.alive[e, a]:
             s.head[e, cell_of(s, p, e, a)] = -1
 
 
 @rule
 def put_people(s: State, p: Params, e: int) -> None:
-    """Put the living on their cells, those of one cell in index order."""
-    for a in range(s.alive.shape[1] - 1, -1, -1):
+    """Put the living on their cells, those of one cell in index order, where people are seen."""
+    if p.max_visible == 0:
+        return
+    for i in range(s.alive.shape[1] - 1, -1, -1):
+        a = here(i)
         s.after[e, a] = -1
         if s.alive[e, a]:
             cell = cell_of(s, p, e, a)
@@ -114,21 +134,29 @@ def is_open(p: Params, kind: int, hour: int) -> bool:
 def transition(s: State, f: Frame, p: Params, e: int) -> None:
     """Live one tick: move, interact, decay, and let the clock run."""
     lift_people(s, p, e)
-    for a in range(s.alive.shape[1]):
+    wanting = 0
+    for i in range(s.alive.shape[1]):
+        a = here(i)
         if f.active[e, a]:
             move(s, f, p, e, a)
-    use_places(s, f, p, e)
-    for a in range(s.alive.shape[1]):
+            if s.failed[e, a] == UNDECIDED:
+                wanting += 1
+    if wanting > 0:
+        use_places(s, f, p, e)
+    for i in range(s.alive.shape[1]):
+        a = here(i)
         if f.active[e, a]:
             decay(s, f, p, e, a)
     if p.families:
-        live_in_families(s, f, p, e)
-        link_kin(s, e)
+        live_in_families(s, f, p, here(e))
+        link_kin(s, here(e))
     if p.temporal:
         s.hour[e] = (s.hour[e] + 1) % 24
     put_people(s, p, e)
-    for a in range(s.alive.shape[1]):
+    for i in range(s.alive.shape[1]):
+        a = here(i)
         if f.active[e, a] or f.birth[e, a]:
+            set_goal(s, p, e, a)
             show_cues(s, p, e, a)
 
 
@@ -137,8 +165,8 @@ def use_places(s: State, f: Frame, p: Params, e: int) -> None:
     """Let people interact: first who is at something already, then the others in order."""
     for first in range(2):
         for i in range(s.alive.shape[1]):
-            a = f.order[e, i]
-            if f.active[e, a] and (first == 1 or s.using[e, a]):
+            a = here(f.order[e, i])
+            if s.failed[e, a] == UNDECIDED and (first == 1 or s.using[e, a]):
                 interact(s, f, p, e, a)
     for kind in range(s.users.shape[1]):
         s.users[e, kind] = 0
@@ -200,8 +228,6 @@ def spend(s: State, e: int, a: int, meter: int, amount: float) -> None:
 @rule
 def interact(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     """Use the place one stands on, if it is there, open, affordable and has room."""
-    if s.failed[e, a] != UNDECIDED:
-        return
     kind = s.place_at[e, cell_of(s, p, e, a)]
     s.failed[e, a] = k.NOTHING
     s.using[e, a] = False
@@ -211,7 +237,7 @@ def interact(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     cost = p.cost[kind, 1] if p.temporal else p.cost[kind, 0]
     if not is_open(p, kind, s.hour[e]):
         s.failed[e, a] = k.CLOSED
-    elif s.meters[e, a, k.MONEY] < cost:
+    elif s.meters[e, a, k.MONEY] < cost - p.payment_slack:
         s.failed[e, a] = k.CANNOT_PAY
     elif p.place[kind, 2] > 0 and s.users[e, kind] >= p.place[kind, 2]:
         s.failed[e, a] = k.CONTENTION
@@ -253,17 +279,14 @@ def use(s: State, f: Frame, p: Params, e: int, a: int, kind: int, cost: float) -
 def decay(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     """Let time wear on the meters, and low ones drag others down; some kill."""
     difficulty = f.tunable[e, k.DIFFICULTY]
+    low = False
     for meter in range(8):
-        if p.decay[meter] > 0.0:
-            spend(s, e, a, meter, p.decay[meter] * difficulty)
+        spend(s, e, a, meter, p.decay[meter] * difficulty)
+        low = low or s.meters[e, a, meter] < p.alarm[meter]
     unfit = 1.0 - s.meters[e, a, k.FITNESS]
     spend(s, e, a, k.HEALTH, p.fitness_base * (p.fitness_low + p.fitness_span * unfit))
-    for i in range(p.cascade.shape[0]):
-        source = s.meters[e, a, int(p.cascade[i, 0])]
-        threshold = p.cascade[i, 3]
-        if source < threshold:
-            lack = (threshold - source) / threshold
-            spend(s, e, a, int(p.cascade[i, 1]), p.cascade[i, 2] * lack)
+    if low or s.meters[e, a, k.HEALTH] < p.alarm[k.HEALTH]:
+        suffer(s, p, here(e), a)
     s.age[e, a] = min(s.age[e, a] + 1, MAX_AGE)
     s.fortune[e, a] += s.meters[e, a, k.ENERGY] * s.meters[e, a, k.HEALTH]
     if is_spent(s, p, e, a):
@@ -272,6 +295,17 @@ def decay(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     elif s.age[e, a] >= p.lifespan:
         s.alive[e, a] = False
         emit(f, e, k.RETIREMENT, a, -1, s.age[e, a] * 1.0)
+
+
+@rule
+def suffer(s: State, p: Params, e: int, a: int) -> None:
+    """Let low meters drag others down, one cascade after the other."""
+    for i in range(p.cascade.shape[0]):
+        source = s.meters[e, a, p.link[i, 0]]
+        threshold = p.cascade[i, 1]
+        if source < threshold:
+            lack = (threshold - source) / threshold
+            spend(s, e, a, p.link[i, 1], p.cascade[i, 0] * lack)
 
 
 @rule
@@ -302,7 +336,8 @@ def score(s: State, p: Params, e: int, a: int, retired: bool) -> float:
 def ending(s: State, f: Frame, p: Params, e: int) -> None:
     """End the dead and the retired; the last tick ends the episode for the others."""
     remaining = 0
-    for a in range(s.alive.shape[1]):
+    for i in range(s.alive.shape[1]):
+        a = here(i)
         if f.active[e, a]:
             if s.alive[e, a]:
                 remaining += 1

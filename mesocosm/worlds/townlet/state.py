@@ -26,6 +26,8 @@ class State(NamedTuple):
     failed: np.ndarray  # int8 [env, agent]: why the last action failed
     recent: np.ndarray  # int8 [env, agent, 8]: last actions, newest first; -1 none
     cue: np.ndarray  # bool [env, agent, cue]: what can be read off a person
+    family_cue: np.ndarray  # bool [env, agent, cue]: what the family reads, if that is more
+    goal: np.ndarray  # int8 [env, agent]: survival, thriving, social; follows from the meters
     fortune: np.ndarray  # float64 [env, agent]: what this life was worth so far
     signal: np.ndarray  # int16 [env, agent]
     family: np.ndarray  # int16 [env, agent]: number of the family, or -1
@@ -36,6 +38,9 @@ class State(NamedTuple):
     genes: np.ndarray  # float64 [env, agent, gene]
     vacant: np.ndarray  # int32 [env, agent]: ticks since the slot became free
     place_at: np.ndarray  # int16 [env, cell]: affordance on a cell, or -1 (derived)
+    ground: (
+        np.ndarray
+    )  # int8 [env, cell]: 1 where a place is, with a rim of 0 as wide as vision (derived)
     map_row: np.ndarray  # float64 [env, 2 * type]: where everything is, ready to be told (derived)
     head: np.ndarray  # int16 [env, cell]: first living person on a cell, or -1 (derived)
     after: np.ndarray  # int16 [env, agent]: next person on the same cell, or -1 (derived)
@@ -51,6 +56,8 @@ def fields(core: Core) -> tuple[Field, ...]:
     seen: dict[str, Any] = {"visibility": "public"}
     mine: dict[str, Any] = {"visibility": "private"}
     edge, last = core.grid_size - 1, agents - 1
+    rim = 0 if core.level <= 3 else (core.grid_size + 2 * core.vision_range) ** 2
+    kin_cues = len(core.shown_cues) if core.family_reads else 0
     gone: dict[str, Any] = {"derived": True, "dtype": "int16", "low": -1}
     return (
         Field("hour", "hour of the day", dtype="int32", high=23, **seen),
@@ -69,6 +76,9 @@ def fields(core: Core) -> tuple[Field, ...]:
         Field("recent", "last actions", (agents, HISTORY), "int8", "agent", low=-1, high=6),
         Field("cue", "what can be read off", (agents, max(len(core.shown_cues), 1)), "bool",
               "agent", **seen),
+        Field("family_cue", "what the family can read off", (agents, kin_cues), "bool", "agent",
+              **mine),
+        Field("goal", "what is pursued: survival, thriving, social", dtype="int8", high=2, **each),
         Field("fortune", "worth of this life", high=2e6, **each),
         Field("signal", "what the family hears", dtype="int16", high=999, **each, **mine),
         Field("family", "number of the family", dtype="int16", low=-1, high=last, **each, **mine),
@@ -79,10 +89,11 @@ def fields(core: Core) -> tuple[Field, ...]:
         Field("genes", "inherited traits", (agents, len(GENES)), scope="agent"),
         Field("vacant", "ticks since the slot was free", dtype="int32", high=1_000_000, **each),
         Field("place_at", "affordance on a cell", (cells,), high=kinds - 1, **gone),
+        Field("ground", "places, with a rim", (rim,), "int8", high=1, derived=True),
         Field("map_row", "places as told", (2 * kinds,), low=-1, high=edge, derived=True),
         Field("head", "first person on a cell", (cells,), high=last, **gone),
-        Field("after", "next person on the cell", (agents,), high=last, **gone),
-        Field("kin", "first member of a family", (agents,), high=last, **gone),
-        Field("next_kin", "next member of the family", (agents,), high=last, **gone),
+        Field("after", "next person on the cell", (agents,), scope="agent", high=last, **gone),
+        Field("kin", "first member of a family", (agents,), scope="agent", high=last, **gone),
+        Field("next_kin", "next of the family", (agents,), scope="agent", high=last, **gone),
         Field("users", "scratch", (kinds,), "int32", high=0, derived=True),
     )  # fmt: skip

@@ -3,6 +3,8 @@
 import pytest
 from town import CUES, act, feel, put, see, society
 
+from mesocosm.testing import audit
+
 HERE = (3, 3)
 PLAIN = {"energy": 0.5, "health": 0.5, "mood": 0.5}
 THRESHOLDS = {
@@ -31,12 +33,12 @@ def read_from(env, actions=(), places=None, away=(0, 1), **levels):
     return {name for name, value in see(env, step)["other_cues"][0].items() if value == 1.0}
 
 
-def own(*table, **overrides):
+def own(*table, preset="L7", **overrides):
     """Found a town whose cues are the given ones, in this order."""
     model = {"priority": 1, "visibility": "public", "distance": 5}
     cues = [model | row for row in table]
     names = [row["name"] for row in table]
-    return society(2, cues=cues, shown_cues=names, **(STILL | overrides))
+    return society(2, preset, cues=cues, shown_cues=names, **(STILL | overrides))
 
 
 @pytest.mark.parametrize("name", THRESHOLDS)
@@ -145,6 +147,44 @@ def test_a_private_cue_is_never_shown_and_takes_no_place():
     when = [{"meter": "energy", "below": 0.9}]
     env = own(secret | {"when": when}, {"name": "tired", "when": when}, max_cues=1)
     assert read_from(env) == {"tired"}
+
+
+WEARY = [{"meter": "energy", "below": 0.9}]
+SECRET = {"name": "a_secret", "priority": 5, "visibility": "family", "when": WEARY}
+TIRED = {"name": "tired", "when": WEARY}
+
+
+def at_home(*table, family=(0, 0), **overrides):
+    """Found a town whose first two people are of the given families."""
+    env = own(*table, preset="L8", **overrides)
+    put(env, family=family)
+    return env
+
+
+def test_a_cue_for_the_family_is_read_by_the_family_alone():
+    assert read_from(at_home(SECRET, TIRED)) == {"a_secret", "tired"}
+    assert read_from(at_home(SECRET, TIRED, family=(0, 1))) == {"tired"}
+    assert read_from(at_home(SECRET, TIRED, family=(-1, -1))) == {"tired"}
+
+
+def test_a_cue_for_the_family_takes_the_place_of_a_public_one_for_the_family_alone():
+    assert read_from(at_home(SECRET, TIRED, max_cues=1)) == {"a_secret"}
+    assert read_from(at_home(SECRET, TIRED, max_cues=1, family=(0, 1))) == {"tired"}
+
+
+def test_the_family_too_must_be_near_to_read_a_cue():
+    assert read_from(at_home(SECRET | {"distance": 1}), away=(0, 2)) == set()
+    assert read_from(at_home(SECRET), away=(0, 3)) == set()
+
+
+def test_the_audit_is_clean_with_a_cue_for_the_family():
+    model = {"priority": 1, "visibility": "public", "distance": 5}
+    table = {"core.cues": [model | SECRET, model | TIRED], "core.max_cues": 1}
+    names = {"core.shown_cues": ["a_secret", "tired"], "core.family.marry_prob": 1.0}
+    ages = {"core.family.marry_age": 0.0, "core.grid_size": 4}
+    report = audit("townlet/L8", overrides=table | names | ages)
+    assert report.leaks == []
+    assert report.num_checks > 1000
 
 
 def test_priority_goes_before_the_order_of_the_table():

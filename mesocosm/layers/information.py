@@ -1,0 +1,313 @@
+"""Information: what agents see. Masks, noise, dropout, delay and scope, number by number."""
+
+import math
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
+
+from mesocosm.config.layers import Blur, Information
+from mesocosm.core.errors import hint
+from mesocosm.core.observation import Feature, Layout, Read, Visibility
+from mesocosm.layers import dials as k
+from mesocosm.layers.dials import Dials, Own
+from mesocosm.layers.draft import Draft, RoleDraft, numbers_of
+from mesocosm.sim.frame import Frame
+from mesocosm.sim.layering import PREFIX
+from mesocosm.sim.maths import clip
+from mesocosm.sim.rng import normal_at, row_key, uniform_at
+from mesocosm.sim.rule import rule
+
+SPREAD = 0.6180339887498949  # the golden section: any part of the numbers, and nested
+
+
+def is_chosen(number: int, intensity: float) -> bool:
+    """Pick a part of the numbers that grows with intensity: what is in stays in."""
+    return ((number + 1) * SPREAD) % 1.0 < intensity or intensity >= 1.0
+
+
+def apply(settings: Information, draft: Draft) -> None:
+    """Turn the blurs that concern each role into tables."""
+    used = set()
+    for entry in draft.roles:
+        numbers = _Numbers(entry, settings.intensity)
+        for i, blur in enumerate(settings.blurs):
+            if fnmatchcase(entry.role.name, blur.roles) and numbers.take(blur):
+                used.add(i)
+                _note(draft, entry, blur, settings.intensity)
+        numbers.write(draft)
+    for i, blur in enumerate(settings.blurs):
+        if i not in used:
+            names = {name for entry in draft.roles for name in _names(entry)}
+            what = f"{blur.features!r} of roles {blur.roles!r} matches nothing."
+            raise draft.refuse(f"information.blurs.{i}", what + hint(blur.features, names))
+
+
+def _names(entry: RoleDraft) -> set[str]:
+    """Name what a role is shown and told, feature by feature."""
+    layout = entry.layout
+    if layout.tokens:
+        return {kind.name for kind in layout.tokens.kinds}
+    return {feature.name for feature in (*layout.features, *entry.role.info.features)}
+
+
+def _note(draft: Draft, entry: RoleDraft, blur: Blur, intensity: float) -> None:
+    given = blur.model_dump(exclude_defaults=True, exclude={"features", "roles"})
+    how = ", ".join(f"{name} {value}" for name, value in given.items())
+    what = f"{entry.role.name}: {blur.features}"
+    draft.note("information", what, f"{how} (at intensity {intensity:g})")
+
+
+class _Numbers:
+    """What happens to each number of a role's rows, or to each feature id of its tokens."""
+
+    def __init__(self, entry: RoleDraft, intensity: float) -> None:
+        self.entry, self.intensity = entry, intensity
+        layout = entry.layout
+        tokens = layout.tokens
+        self.names = [kind.name for kind in tokens.kinds] if tokens else entry.numbers
+        count = len(self.names)
+        self.mask = np.zeros(count, bool)
+        self.noise, self.drop, self.lag = np.zeros(count), np.zeros(count), np.zeros(count, int)
+        self.untold: set[int] = set()
+        self.info = entry.role.info
+
+    def take(self, blur: Blur) -> bool:
+        """Apply one blur; what it sets replaces what an earlier one set. Say if it fits."""
+        told = numbers_of(self.info, blur.features)
+        chosen = numbers_of(self.entry.layout, blur.features)
+        if self.entry.layout.tokens:
+            chosen = [i for i, name in enumerate(self.names) if fnmatchcase(name, blur.features)]
+        hides = blur.mask or blur.scope == "hidden"
+        self.untold |= {n for n in told if hides and is_chosen(n, self.intensity)}
+        for n in chosen:
+            self.mask[n] |= hides and is_chosen(n, self.intensity)
+            self.noise[n] = blur.noise * self.intensity or self.noise[n]
+            self.drop[n] = blur.dropout * self.intensity or self.drop[n]
+            self.lag[n] = round(blur.delay * self.intensity) or self.lag[n]
+        if blur.scope is not None and blur.scope != "hidden":
+            self._relabel(blur, blur.scope)
+        return bool(told or chosen)
+
+    def _relabel(self, blur: Blur, scope: Visibility) -> None:
+        layout = self.entry.layout
+        features = tuple(
+            replace(entry, visibility=scope)
+            if fnmatchcase(entry.name, blur.features) and entry.visibility != "hidden"
+            else entry
+            for entry in layout.features
+        )
+        observation = replace(layout, features=features)
+        self.entry.role = replace(self.entry.role, observation=observation)
+
+    def write(self, draft: Draft) -> None:
+        """Write the tables, and declare what delays remember."""
+        tables, layout = self.entry.tables, self.entry.layout
+        tables["untold"] = np.array(sorted(self.untold), np.int32)
+        self.entry.delay = int(self.lag.max(initial=0))
+        if layout.tokens:
+            tables["token"] = self._token_table(layout)
+            late = range(layout.size) if self.entry.delay else range(0)
+        else:
+            tables["masked"] = np.flatnonzero(self.mask).astype(np.int32)
+            tables["noise_at"], tables["noise"] = self._noise_runs(layout)
+            tables["drop_at"], tables["drop"] = self._drop_runs(layout)
+            late = [n for n in range(layout.size) if self.lag[n]]  # type: ignore[assignment]
+        lags = [0 if layout.tokens else int(self.lag[n]) for n in late]
+        tables["late"] = np.array(list(zip(late, lags, strict=True)), np.int32).reshape(-1, 2)
+        if self.entry.delay:
+            self._declare_past(draft, len(lags))
+
+    def _declare_past(self, draft: Draft, count: int) -> None:
+        role, layout = self.entry.role, self.entry.layout
+        name = f"past_{role.name}"
+        low, high = float(layout.low.min()), float(layout.high.max())
+        shape = (draft.agents, self.entry.delay, count)
+        draft.remember(name, "what was to be seen", shape, dtype=layout.dtype, low=low, high=high)
+        past = (Read(PREFIX + name, "self"), Read(PREFIX + "since", "self"))
+        features = tuple(
+            replace(entry, reads=(*entry.reads, *past)) if self._is_late(entry, layout) else entry
+            for entry in layout.features
+        )
+        self.entry.role = replace(role, observation=replace(layout, features=features))
+
+    def _is_late(self, feature: Feature, layout: Layout) -> bool:
+        return bool(layout.tokens) or bool(self.lag[layout.span(feature.name)].any())
+
+    def _token_table(self, layout: Layout) -> np.ndarray:
+        table = np.zeros((256, 6))
+        table[:, k.TOKEN_HIGH] = 255.0
+        for i, kind in enumerate(layout.tokens.kinds if layout.tokens else ()):
+            sigma = self.noise[i] * (kind.high - kind.low)
+            table[kind.id] = self.mask[i], sigma, self.drop[i], self.lag[i], kind.low, kind.high
+        return table
+
+    def _noise_runs(self, layout: Layout) -> tuple[np.ndarray, np.ndarray]:
+        """Join neighbours of equal noise and range; a run stays inside one row of a table."""
+        at: list[list[int]] = []
+        how: list[tuple[float, float, float]] = []
+        rows = _table_rows(layout)
+        for n in np.flatnonzero(self.noise).tolist():
+            low, high = float(layout.low[n]), float(layout.high[n])
+            value = (float(self.noise[n]) * (high - low), low, high)
+            row = rows.get(n, (0, 0))
+            if at and at[-1][1] == n and how[-1] == value and tuple(at[-1][2:]) == row:
+                at[-1][1] = n + 1
+            else:
+                at.append([n, n + 1, *row])
+                how.append(value)
+        return np.array(at, np.int32).reshape(-1, 4), np.array(how, float).reshape(-1, 3)
+
+    def _drop_runs(self, layout: Layout) -> tuple[np.ndarray, np.ndarray]:
+        """List what drops out together: a number, or a whole row of a table."""
+        rows = _table_rows(layout)
+        runs: dict[tuple[int, int], float] = {}
+        for n in np.flatnonzero(self.drop).tolist():
+            run = rows.get(n, (n, n + 1))
+            runs[run] = max(runs.get(run, 0.0), float(self.drop[n]))
+        return np.array(list(runs), np.int32).reshape(-1, 2), np.array(list(runs.values()), float)
+
+
+def _table_rows(layout: Layout) -> dict[int, tuple[int, int]]:
+    """Give, for each number of an entity table, where its entity's row begins and ends."""
+    rows: dict[int, tuple[int, int]] = {}
+    for entry in layout.features:
+        if entry.table and entry.size:
+            width = entry.size // entry.shape[0]
+            start = layout.offsets[entry.name]
+            for n in range(entry.size):
+                first = start + n // width * width
+                rows[start + n] = (first, first + width)
+    return rows
+
+
+def defaults(entry: RoleDraft) -> dict[str, Any]:
+    """Give the tables of a role that nothing is done to."""
+    return {
+        "untold": np.zeros(0, np.int32),
+        "masked": np.zeros(0, np.int32),
+        "noise_at": np.zeros((0, 4), np.int32),
+        "noise": np.zeros((0, 3)),
+        "drop_at": np.zeros((0, 2), np.int32),
+        "drop": np.zeros(0),
+        "late": np.zeros((0, 2), np.int32),
+        "token": np.zeros((0, 6)),
+    }
+
+
+@rule
+def perceive(f: Frame, dials: Dials, own: Own, e: int, i: int, a: int, out: np.ndarray) -> None:
+    """Write what an agent sees of what the world shows it."""
+    if own.token.shape[0] > 0:
+        perceive_tokens(f, dials, own, e, i, a, out)
+        return
+    for n in range(own.rows.shape[2]):
+        out[n] = own.rows[e, i, n]
+    if own.late.shape[0] > 0:
+        lag_behind(f, dials, own, e, a, out)
+    key = row_key(f.word[e], f.t[e], k.INFORMATION, a)
+    if own.noise.shape[0] > 0:
+        blur(own, key, out)
+    if own.drop.shape[0] > 0:
+        drop_out(f, own, e, a, out)
+    for n in range(own.masked.shape[0]):
+        out[own.masked[n]] = own.absent[own.masked[n]]
+    for n in range(own.blind.shape[1]):
+        if own.blind[i, n] >= 0:
+            out[own.blind[i, n]] = own.absent[own.blind[i, n]]
+
+
+@rule
+def lag_behind(f: Frame, dials: Dials, own: Own, e: int, a: int, out: np.ndarray) -> None:
+    """Replace late numbers by what they were."""
+    for q in range(own.late.shape[0]):
+        then = f.t[e] - own.late[q, 1]
+        n = own.late[q, 0]
+        out[n] = own.absent[n]
+        if then >= dials.since[e, a]:
+            out[n] = own.past[e, a, then % own.past.shape[2], q]
+
+
+@rule
+def is_nobody(own: Own, out: np.ndarray, start: int, stop: int) -> bool:
+    """Whether a row of a table stands for nobody."""
+    for n in range(start, stop):
+        if out[n] != own.absent[n]:
+            return False
+    return stop > start
+
+
+@rule
+def blur(own: Own, key: int, out: np.ndarray) -> None:
+    """Add noise, inside the declared range."""
+    whole = own.extra[k.WHOLE] == 1
+    for run in range(own.noise_at.shape[0]):
+        if is_nobody(own, out, own.noise_at[run, 2], own.noise_at[run, 3]):
+            continue
+        sigma = own.noise[run, 0]
+        low = own.noise[run, 1]
+        high = own.noise[run, 2]
+        for n in range(own.noise_at[run, 0], own.noise_at[run, 1]):
+            value = clip(out[n] + sigma * normal_at(key, n), low, high)
+            if whole:
+                value = math.floor(value + 0.5) * 1.0
+            out[n] = value
+
+
+@rule
+def drop_out(f: Frame, own: Own, e: int, a: int, out: np.ndarray) -> None:
+    """Let numbers, or whole rows of tables, be absent by chance."""
+    key = row_key(f.word[e], f.t[e], k.INFORMATION + 1, a)
+    for run in range(own.drop.shape[0]):
+        if uniform_at(key, run) < own.drop[run]:
+            for n in range(own.drop_at[run, 0], own.drop_at[run, 1]):
+                out[n] = own.absent[n]
+
+
+@rule
+def perceive_tokens(
+    f: Frame, dials: Dials, own: Own, e: int, i: int, a: int, out: np.ndarray
+) -> None:
+    """Write the tokens that reach an agent: those of now, then those that are late."""
+    key = row_key(f.word[e], f.t[e], k.INFORMATION, a)
+    size = own.extra[k.NUM_TOKENS] * 3
+    at = 0
+    for n in range(0, size, 3):
+        at = pass_token(own, key, i, 0, n, own.rows[e, i], at, out)
+    for lag in range(1, own.past.shape[2] + 1):
+        if own.late.shape[0] > 0 and f.t[e] - lag >= dials.since[e, a]:
+            row = own.past[e, a, (f.t[e] - lag) % own.past.shape[2]]
+            for n in range(0, size, 3):
+                at = pass_token(own, key, i, lag, n, row, at, out)
+    for n in range(at, size):
+        out[n] = own.extra[k.EMPTY]
+
+
+@rule
+def pass_token(
+    own: Own, key: int, i: int, lag: int, n: int, row: np.ndarray, at: int, out: np.ndarray
+) -> int:
+    """Pass one token on if it arrives now and gets through; give where the next one goes."""
+    place = row[n]
+    kind = int(row[n + 1])
+    if place == own.extra[k.EMPTY] or own.token[kind, k.TOKEN_LAG] != lag:
+        return at
+    if own.token[kind, k.TOKEN_MASK] != 0.0 or at + 3 > own.extra[k.NUM_TOKENS] * 3:
+        return at
+    for b in range(own.blind.shape[1]):
+        if own.blind[i, b] == kind:
+            return at
+    chance = own.token[kind, k.TOKEN_DROP]
+    if chance > 0.0 and uniform_at(key, n + 1) < chance:
+        return at
+    value = row[n + 2] * 1.0
+    sigma = own.token[kind, k.TOKEN_NOISE]
+    if sigma > 0.0:
+        low = own.token[kind, k.TOKEN_LOW]
+        high = own.token[kind, k.TOKEN_HIGH]
+        value = math.floor(clip(value + sigma * normal_at(key, n), low, high) + 0.5) * 1.0
+    out[at] = place
+    out[at + 1] = kind
+    out[at + 2] = int(value)
+    return at + 3
