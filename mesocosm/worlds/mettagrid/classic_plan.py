@@ -77,7 +77,7 @@ def _vibe_rows(core: Core) -> np.ndarray:  # int32 [vibe, 3]
             for name in core.vibes
         ],
         np.int32,
-    )
+    ).reshape(-1, 3)
 
 
 def _goals(core: Core, made: Any) -> np.ndarray:  # int16 [kind, 1 + resource]
