@@ -2,7 +2,7 @@
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid import program
-from mesocosm.worlds.mettagrid.inventory import change, is_empty, room
+from mesocosm.worlds.mettagrid.inventory import change, is_empty
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.place import cell_of, vanish
 from mesocosm.worlds.mettagrid.program import FAIL, OP, PASS, TARGET, WHO, X, Y
@@ -111,13 +111,16 @@ def apply(
 
 @rule
 def transfer(s: State, p: Params, e: int, giver: int, taker: int, r: int, most: int) -> None:
-    """Hand over as much as there is and as fits; -1 means all."""
+    """Hand over as much as there is and as fits; -1 means all.
+
+    Both sides are touched even if nothing is handed over, and lose what is beyond their limits.
+    """
     has = s.amount[e, giver, r]
+    if most < 0 and has == 0:
+        return
     want = has if most < 0 else min(most, has)
-    real = min(want, room(s.amount[e], p.bag, taker, r))
-    if real > 0 and giver != taker:
-        change(s.amount[e], s.held[e], s.buckets[e], p.bag, giver, r, -real)
-        change(s.amount[e], s.held[e], s.buckets[e], p.bag, taker, r, real)
+    got = change(s.amount[e], s.held[e], s.buckets[e], p.bag, taker, r, want)
+    change(s.amount[e], s.held[e], s.buckets[e], p.bag, giver, r, -max(got, 0))
 
 
 @rule

@@ -121,14 +121,13 @@ class Assembler:
 
     def _change(self, entry: Change, limits: Mapping[str, Any]) -> None:
         who = WHOM[entry.who]
-        order = dict_order(self._resource(name) for name in entry.resources)
-        amounts = {self._resource(name): amount for name, amount in entry.resources.items()}
+        amounts = [(self._resource(name), amount) for name, amount in entry.resources.items()]
         if entry.kind == "resource_delta":
-            for k in order:
-                self._put(DELTA, who, k, amounts[k])
+            for k, amount in amounts:
+                self._put(DELTA, who, k, amount)
         elif entry.kind == "resource_transfer":
-            for k in order:
-                self._put(TRANSFER, who * 2 + WHOM[entry.to], k, amounts[k])
+            for k, amount in amounts:
+                self._put(TRANSFER, who * 2 + WHOM[entry.to], k, amount)
             if entry.remove_when_empty:
                 self._put(VANISH, who, 0, 0)
         elif entry.kind == "clear_inventory":

@@ -17,7 +17,8 @@ TEAMS = {0: "red", 1: "blue", 2: "green", 3: "yellow", 4: "purple", 5: "orange"}
 
 def cogs_game(game: Part) -> dict[str, Any]:
     """Turn a game of the newer version into a core section."""
-    vibes = list(game.take("vibe_names", []))
+    game.skip("vibe_names")
+    vibes: list[str] = []
     actions, rest = action_section(game, vibes)
     attack = rest.part("attack")
     if attack.take("enabled", False):
@@ -64,6 +65,8 @@ def seat(area: dict[str, Any], agents: list[dict[str, Any]]) -> list[dict[str, A
         names |= {TEAMS[number] for number in (group, team) if number in TEAMS}
         names |= {"default", "agent"} if group == 0 else set()
         queues |= {f"agent.{name}": members for name in sorted(names)}
+    for entry in agents:  # the program takes the first agent's for all
+        entry["inventory"]["default_limit"] = agents[0]["inventory"]["default_limit"]
     taken = dict.fromkeys(queues, 0)
     seated = []
     for char in "".join(area["rows"]):
@@ -122,6 +125,18 @@ def _agent(part: Part) -> dict[str, Any]:
     return made
 
 
+def _own_limits(made: dict[str, Any]) -> dict[str, Any]:
+    """An object's default limit holds for what it has at first, and for nothing else."""
+    grouped = {name for limit in made["limits"].values() for name in limit["resources"]}
+    most = made["default_limit"]
+    own = {
+        f"{name} alone": {"base": most, "most": most, "resources": [name], "modifiers": {}}
+        for name in made["initial"]
+        if name not in grouped and most < 65535
+    }
+    return made | {"default_limit": 65535, "limits": made["limits"] | own}
+
+
 def _object(name: str, part: Part) -> dict[str, Any]:
     kind = part.take("pydantic_type", "object")
     part.skip("map_name")
@@ -131,7 +146,7 @@ def _object(name: str, part: Part) -> dict[str, Any]:
         "kind": kind,
         "tags": list(part.take("tags", [])),
         "vibe": part.take("vibe", 0),
-        "inventory": inventory_section(part.part("inventory")),
+        "inventory": _own_limits(inventory_section(part.part("inventory"))),
         "blocks_vision": part.take("blocks_vision", False),
     }
     if part.take("on_use_handler") is not None:
