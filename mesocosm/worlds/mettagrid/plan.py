@@ -286,12 +286,16 @@ def _insert(keys: list[int], key: int, buckets: int) -> list[int]:
 
 
 def value_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
-    """Tabulate the sums that are paid, told, or shrink the view."""
+    """Tabulate the sums that are paid, told, or shrink the view; they add up in their order."""
+    size = len(core.resources)
     weights: list[list[float]] = []
+    items: list[list[int]] = []
     info: list[tuple[float, ...]] = []
 
     def add(value: Reward) -> int:
-        weights.append([value.weights.get(name, 0.0) for name in core.resources])
+        pad = size - len(value.weights)
+        weights.append([*value.weights.values(), *[0.0] * pad])
+        items.append([*(core.resources.index(name) for name in value.weights), *[-1] * pad])
         low = -NO_LIMIT if value.low is None else value.low
         high = NO_LIMIT if value.high is None else value.high
         info.append((value.constant, low, high, float(value.per_tick)))
@@ -304,9 +308,9 @@ def value_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
                 paid[k, made.terms.index(name)] = add(reward)
     told = [(add(value), made.ids.feature_id(name)) for name, value in core.obs.values.items()]
     radius = -1 if core.obs.radius is None else add(core.obs.radius)
-    size = len(core.resources)
     return {
         "weight": np.array(weights, np.float64).reshape(-1, size),
+        "item": np.array(items, np.int16).reshape(-1, size),
         "value": np.array(info, np.float64).reshape(-1, 4),
         "paid": paid,
         "told": np.array([*told, (radius, -1)], np.int32),

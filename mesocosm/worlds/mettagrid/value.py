@@ -18,8 +18,9 @@ def single(x: float) -> float:
 def worth_of(s: State, p: Params, e: int, a: int, which: int) -> float:
     """Give the value of a sum, within its bounds."""
     total = p.tables.value[which, 0]
-    for r in range(p.resources):
-        weight = p.tables.weight[which, r]
-        if weight != 0.0:
-            total = single(total + single(single(weight) * s.amount[e, a, r]))
+    for k in range(p.resources):
+        r = p.tables.item[which, k]
+        if r < 0:
+            break
+        total = single(total + single(single(p.tables.weight[which, k]) * s.amount[e, a, r]))
     return min(max(total, p.tables.value[which, 1]), p.tables.value[which, 2])
