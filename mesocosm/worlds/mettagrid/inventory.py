@@ -119,11 +119,23 @@ def write(
     amount[k, r] = value
 
 
+@rule
+def gives_room(bag: Bag, kind: int, r: int) -> bool:
+    """Whether a resource adds to the capacity for something."""
+    for j in range(bag.limit_of.shape[1]):
+        if bag.bonus[bag.limit_of[kind, j], r] != 0:
+            return True
+    return False
+
+
 @rule(inline=False)
 def change(
     amount: np.ndarray, held: np.ndarray, buckets: np.ndarray, bag: Bag, k: int, r: int, delta: int
 ) -> int:
-    """Add to or take from what a thing holds, within its limits; give the real change."""
+    """Add to or take from what a thing holds, within its limits; give the real change.
+
+    When what gave capacity is taken, everything that no longer fits is dropped.
+    """
     now = amount[k, r]
     most = now - over(amount, bag, k, bag.limit_of[bag.kind_of[k], r])
     if delta > 0 or not bag.adds_up:  # who holds more than the limit loses that at any change
@@ -132,14 +144,11 @@ def change(
         real = max(delta, -now)
     real = max(real, -now)
     write(amount, held, buckets, bag, k, r, now + real)
-    if real < 0:  # what gave capacity may be gone: drop what no longer fits
-        kind = bag.kind_of[k]
+    if real < 0 and gives_room(bag, bag.kind_of[k], r):
         for j in range(amount.shape[1]):
-            group = bag.limit_of[kind, j]
-            if bag.bonus[group, r] != 0 and amount[k, j] > 0:
-                excess = over(amount, bag, k, group)
-                if excess > 0:
-                    write(amount, held, buckets, bag, k, j, max(amount[k, j] - excess, 0))
+            excess = over(amount, bag, k, bag.limit_of[bag.kind_of[k], j])
+            if excess > 0 and amount[k, j] > 0:
+                write(amount, held, buckets, bag, k, j, max(amount[k, j] - excess, 0))
     return real
 
 
