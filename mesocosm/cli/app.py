@@ -11,6 +11,7 @@ from typer.exceptions import TyperException
 from mesocosm.cli import settings
 from mesocosm.cli.describe import describe, worlds
 from mesocosm.cli.doctor import doctor
+from mesocosm.cli.layers import layers
 from mesocosm.cli.measure import bench
 from mesocosm.cli.output import say
 from mesocosm.cli.prove import audit, check
@@ -24,6 +25,7 @@ FAILED, BAD_INPUT, BROKEN_PIPE = 1, 2, 141
 COMMANDS: tuple[tuple[Callable[..., None], str], ...] = (
     (worlds, "mesocosm worlds"),
     (describe, "mesocosm describe commons --set core.num_wardens=1"),
+    (layers, "mesocosm layers commons/shocks"),
     (run, "mesocosm run commons --policy steady --num-envs 64 --seed 7"),
     (show, "mesocosm show commons --policy steady --steps 50"),
     (audit, "mesocosm audit commons --states 16"),

@@ -102,7 +102,10 @@ def description(config: Config[Any]) -> dict[str, Any]:
         "conflicts": [asdict(entry) for entry in spec.conflicts],
         "tunables": [asdict(entry) for entry in spec.tunables],
         "effects": [asdict(entry) for entry in spec.effects],
+        "links": [asdict(entry) for entry in spec.links],
         "state": [asdict(entry) for entry in spec.fields],
+        "layers": [entry._asdict() for entry in spec.notes],
+        "layer_state": [asdict(entry) for entry in spec.layer_fields],
     }
 
 
@@ -133,12 +136,15 @@ def sections(data: dict[str, Any]) -> list[Section]:
     ]
     events = [(entry["name"], entry["sentence"]) for entry in data["events"]]
     fields = ("name", "dtype", "shape", "scope", "range", "unit", "visibility", "kind", "meaning")
+    if data["layers"]:
+        notes = [(entry["layer"], entry["what"], entry["how"]) for entry in data["layers"]]
+        made.append(Section("Active layers", ("layer", "on what", "how"), notes))
     return [
         *made,
         Section("Endings", ("reason", "outcome", "how", "meaning"), ends),
         Section("Events", ("kind", "sentence"), events),
         Section("Handles", ("name", "kind", "range", "meaning"), _handles(data)),
-        Section("State", fields, [_field(entry) for entry in data["state"]]),
+        Section("State", fields, [_field(entry) for entry in data["state"] + data["layer_state"]]),
     ]
 
 
@@ -217,9 +223,14 @@ def _handles(data: dict[str, Any]) -> list[tuple[str, ...]]:
         (t["name"], "tunable", f"{_range(t['low'], t['high'])}, now {t['value']:g}", t["meaning"])
         for t in data["tunables"]
     ]
-    return tunables + [
-        (e["name"], "effect", "1 at baseline", e["meaning"]) for e in data["effects"]
+    effects = [(e["name"], "effect", "1 at baseline", e["meaning"]) for e in data["effects"]]
+    links = [(e["name"], "link", f"changes {e['field']}", e["meaning"]) for e in data["links"]]
+    columns = [
+        (e["name"], "malleable", _range(e["low"], e["high"]), e["meaning"])
+        for e in data["state"]
+        if e["malleable"]
     ]
+    return [*tunables, *effects, *links, *columns]
 
 
 def _field(entry: dict[str, Any]) -> tuple[str, ...]:

@@ -28,7 +28,11 @@ LAYERS: tuple[Layer, ...] = (
         ("transition", "reward"),
         "contention, externalities, reward mixing and timing",
     ),
-    Layer("power", ("observation", "action"), "permissions, priorities, effect multipliers"),
+    Layer(
+        "power",
+        ("observation", "action", "transition"),
+        "permissions, priorities, effect multipliers, who may affect whom",
+    ),
     Layer("incentives", ("action", "reward"), "costs and risks instead of bans"),
     Layer("uncertainty", ("state", "transition"), "shocks, drift, adaptation"),
 )

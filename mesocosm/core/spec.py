@@ -15,6 +15,7 @@ Invalid = Literal["noop", "clamp", "penalty"]
 OUTCOMES: tuple[Outcome, ...] = ("none", "success", "failure", "neutral", "timeout")
 STATE_DTYPES = ("float64", "int8", "int16", "int32", "int64", "bool")
 BEFORE = "_before"
+LAYER = "layer."  # before the names of what layers remember
 
 
 @dataclass(frozen=True)
@@ -228,8 +229,16 @@ class Spec:
         """The fields that a snapshot holds."""
         return tuple(entry for entry in self.fields if not entry.derived)
 
+    @cached_property
+    def saved(self) -> Mapping[str, Field]:
+        """The world's truth fields, and under `layer.NAME` those of its layers."""
+        own = {entry.name: entry for entry in self.truth}
+        return own | {LAYER + entry.name: entry for entry in self.layer_fields}
+
     def state_field(self, name: str) -> Field:
         """Find a state field by name."""
+        if name in self.saved:
+            return self.saved[name]
         for entry in self.fields:
             if entry.name == name:
                 return entry

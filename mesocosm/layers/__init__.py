@@ -9,7 +9,7 @@ import numpy as np
 
 from mesocosm.config.layers import Layers
 from mesocosm.core.observation import Feature, Layout, Read, Token
-from mesocosm.core.spec import Spec
+from mesocosm.core.spec import LAYER, Spec
 from mesocosm.layers import dials as k
 from mesocosm.layers import (
     hierarchy,
@@ -23,7 +23,7 @@ from mesocosm.layers import (
 from mesocosm.layers.dials import Dials, Own
 from mesocosm.layers.draft import Draft, RoleDraft, begin
 from mesocosm.layers.reward import reward
-from mesocosm.sim.layering import DIALS, FRAME, OWN, PREFIX, Added, Layering
+from mesocosm.sim.layering import DIALS, FRAME, OWN, Added, Layering
 
 ORDER: tuple[tuple[str, Callable[[Any, Draft], None]], ...] = (
     ("information", information.apply),
@@ -82,7 +82,8 @@ def layer(spec: Spec, layers: Layers, where: str) -> tuple[Spec, Layering | None
         layer_fields=tuple(draft.fields),
         notes=tuple(draft.notes),
     )
-    return made, Layering(spec, RULES, partial(_arrays, draft))
+    groups = tuple(draft.tables["group"].tolist()) if "group" in draft.tables else ()
+    return made, Layering(spec, RULES, partial(_arrays, draft), groups)
 
 
 def _finish(entry: RoleDraft, draft: Draft) -> Any:
@@ -90,7 +91,7 @@ def _finish(entry: RoleDraft, draft: Draft) -> Any:
     layout = entry.layout
     entry.extra[k.WHOLE] = int(np.dtype(layout.dtype).kind in "iu")
     features = [*layout.features]
-    past = (Read(f"{PREFIX}frames_{entry.role.name}", "self"), Read(f"{PREFIX}since", "self"))
+    past = (Read(f"{LAYER}frames_{entry.role.name}", "self"), Read(f"{LAYER}since", "self"))
     for back in range(1, entry.history):
         features += [
             replace(feature, name=f"{feature.name}@{back}", reads=past if feature.reads else ())

@@ -10,15 +10,16 @@ import numpy as np
 from mesocosm.config.layers import Blur, Information
 from mesocosm.core.errors import hint
 from mesocosm.core.observation import Feature, Layout, Read, Visibility
+from mesocosm.core.spec import LAYER
 from mesocosm.layers import dials as k
 from mesocosm.layers.dials import Dials, Own
 from mesocosm.layers.draft import Draft, RoleDraft, numbers_of
 from mesocosm.sim.frame import Frame
-from mesocosm.sim.layering import PREFIX
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rng import normal_at, row_key, uniform_at
 from mesocosm.sim.rule import rule
 
+CHANCE = "frame.seed"  # what a blurred number reads besides: its own draws
 SPREAD = 0.6180339887498949  # the golden section: any part of the numbers, and nested
 
 
@@ -118,6 +119,19 @@ class _Numbers:
         tables["late"] = np.array(list(zip(late, lags, strict=True)), np.int32).reshape(-1, 2)
         if self.entry.delay:
             self._declare_past(draft, len(lags))
+        self._declare_chance()
+
+    def _declare_chance(self) -> None:
+        """Say that what is blurred by chance depends on chance."""
+        role, layout = self.entry.role, self.entry.layout
+        hit = (self.noise > 0) | (self.drop > 0)
+        features = tuple(
+            replace(entry, reads=(*entry.reads, Read(CHANCE)))
+            if (hit.any() if layout.tokens else hit[layout.span(entry.name)].any())
+            else entry
+            for entry in layout.features
+        )
+        self.entry.role = replace(role, observation=replace(layout, features=features))
 
     def _declare_past(self, draft: Draft, count: int) -> None:
         role, layout = self.entry.role, self.entry.layout
@@ -125,7 +139,7 @@ class _Numbers:
         low, high = float(layout.low.min()), float(layout.high.max())
         shape = (draft.agents, self.entry.delay, count)
         draft.remember(name, "what was to be seen", shape, dtype=layout.dtype, low=low, high=high)
-        past = (Read(PREFIX + name, "self"), Read(PREFIX + "since", "self"))
+        past = (Read(LAYER + name, "self"), Read(LAYER + "since", "self"))
         features = tuple(
             replace(entry, reads=(*entry.reads, *past)) if self._is_late(entry, layout) else entry
             for entry in layout.features
@@ -206,9 +220,8 @@ def perceive(f: Frame, dials: Dials, own: Own, e: int, i: int, a: int, out: np.n
         out[n] = own.rows[e, i, n]
     if own.late.shape[0] > 0:
         lag_behind(f, dials, own, e, a, out)
-    key = row_key(f.word[e], f.t[e], k.INFORMATION, a)
     if own.noise.shape[0] > 0:
-        blur(own, key, out)
+        blur(own, row_key(f.word[e], f.t[e], k.INFORMATION, a), out)
     if own.drop.shape[0] > 0:
         drop_out(f, own, e, a, out)
     for n in range(own.masked.shape[0]):

@@ -7,11 +7,11 @@ import numpy as np
 from mesocosm.config.glob import matching
 from mesocosm.config.layers import Regard, Temporal
 from mesocosm.core.observation import Feature, Read, Whose
+from mesocosm.core.spec import LAYER
 from mesocosm.layers import dials as k
 from mesocosm.layers.dials import Dials, Own
 from mesocosm.layers.draft import Draft, RoleDraft, sight_reads
 from mesocosm.sim.frame import ALLOWED_AT, ENFORCED, FIRST, IDLE, MASK_AT, REST, Frame, RoleFrame
-from mesocosm.sim.layering import PREFIX
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rule import rule
 
@@ -99,7 +99,7 @@ def _repute(settings: Temporal, draft: Draft) -> None:
         "all": "what is thought of everyone",
     }[regard.shown]
     for entry in draft.roles:
-        reads = [Read(PREFIX + "repute", whose), Read(PREFIX + "repute", "self")]
+        reads = [Read(LAYER + "repute", whose), Read(LAYER + "repute", "self")]
         reads += sight_reads(entry.role) if regard.shown == "seen" else ()
         feature = Feature(
             "reputation", meaning, (count,), low=-1.0, visibility="private", reads=tuple(reads)
@@ -116,7 +116,7 @@ def _trust(settings: Temporal, draft: Draft) -> None:
     draft.sizes["trust"] = draft.agents
     draft.remember("trust", "what one did to another", (draft.agents, draft.agents))
     for entry in draft.roles:
-        reads = (Read(PREFIX + "trust", "self"),)
+        reads = (Read(LAYER + "trust", "self"),)
         meaning = "how far I trust each of the others"
         feature = Feature("trust", meaning, (draft.agents,), low=-1.0, reads=reads)
         add_feature(entry, feature, k.TRUST_AT)

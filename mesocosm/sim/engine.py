@@ -10,7 +10,7 @@ import numpy as np
 from mesocosm.core.check import check_spec
 from mesocosm.core.env import Env
 from mesocosm.core.errors import ActionError, ConfigError, MesocosmError, UnknownName, unknown
-from mesocosm.core.spec import BEFORE, Role, Spec
+from mesocosm.core.spec import BEFORE, LAYER, Role, Spec
 from mesocosm.core.step import Step
 from mesocosm.core.world import World
 from mesocosm.sim import layering as layers
@@ -79,6 +79,8 @@ class Engine(Env):
         num_envs = execution.num_envs
         self.world, self.spec, self.config, self.num_envs = world, spec, config, num_envs
         self.target, self.autoreset = execution.target, execution.autoreset
+        self.layering = layering
+        self.inner = spec if layering is None else layering.inner  # what the rules know
         roles = tuple(role_arrays(role, spec, num_envs) for role in spec.all_roles)
         frame = frame_arrays(spec, num_envs, execution.autoreset)
         frame.seed[:] = execution.seed
@@ -146,10 +148,9 @@ class Engine(Env):
         return self._step
 
     def truth(self, name: str) -> Any:
-        entry = self.spec.state_field(name)
-        if entry.derived:
-            raise unknown("truth field", name, [field.name for field in self.spec.truth])
-        return self.driver.get(getattr(self.driver.s, name))
+        if name not in self.spec.saved:
+            raise unknown("truth field", name, self.spec.saved)
+        return self.driver.get(self._array(name))
 
     def explain(self, *, env: int, agent: int) -> dict[str, float]:
         for name, value, count in (
@@ -225,8 +226,8 @@ class Engine(Env):
         prefix = snapshots.PREFIX
         if key.startswith(prefix):
             return getattr(self.driver.f, key.removeprefix(prefix))
-        if key.startswith(layers.PREFIX):
-            place = self._places[key.removeprefix(layers.PREFIX)]
+        if key.startswith(LAYER):
+            place = self._places[key.removeprefix(LAYER)]
             extra = self.driver.roles[len(self.spec.all_roles) :]
             return layers.find_array(place, self.driver.f, extra)
         return getattr(self.driver.s, key)

@@ -13,8 +13,6 @@ import numpy as np
 from mesocosm.core.spec import Field, Spec
 from mesocosm.core.world import Rule
 
-PREFIX = "layer."
-
 
 def find_array(place: tuple[int, str], frame: Any, extra: tuple[Any, ...]) -> Any:
     """Find the array of a layer field among the frame, the dials and the roles' own tuples."""
@@ -42,11 +40,13 @@ class Layering:
         inner: The spec that the world itself declares; its rules know no other.
         rules: The hooks that the composed step calls, by name.
         arrays: Allocates for a number of envs.
+        groups: The group of each agent, where the hierarchy layer forms groups.
     """
 
     inner: Spec
     rules: Mapping[str, Rule]
     arrays: Callable[[int], Added]
+    groups: tuple[int, ...] = ()
 
 
 SHOW_ROLE = '''

@@ -7,7 +7,6 @@ import numpy as np
 
 from mesocosm.core.errors import SnapshotError, hint, short
 from mesocosm.core.spec import OUTCOMES, Spec
-from mesocosm.sim import layering
 from mesocosm.sim.frame import FRAME_TRUTH
 
 SCHEMA = 1
@@ -31,8 +30,7 @@ def describe(spec: Spec, config_hash: str, num_envs: int) -> dict[str, Any]:
 def names(spec: Spec) -> list[str]:
     """List the keys of a snapshot, `_meta` aside."""
     frame = [PREFIX + name for name in FRAME_TRUTH]
-    layer = [layering.PREFIX + entry.name for entry in spec.layer_fields]
-    return [entry.name for entry in spec.truth] + frame + layer
+    return [*spec.saved, *frame]
 
 
 def check(
@@ -84,9 +82,8 @@ def _check_array(key: str, given: Any, like: Any) -> np.ndarray:
 def _ranges(spec: Spec) -> dict[str, tuple[Any, Any]]:
     """Give the least and the greatest value of every key: numbers, or one for each column."""
     ranges: dict[str, tuple[Any, Any]] = {
-        entry.name: (entry.low, entry.high) for entry in spec.truth
+        name: (entry.low, entry.high) for name, entry in spec.saved.items()
     }
-    ranges |= {layering.PREFIX + e.name: (e.low, e.high) for e in spec.layer_fields}
     last, agents = len(spec.reasons), spec.num_agents
     low, high = ([getattr(entry, end) for entry in spec.tunables] for end in ("low", "high"))
     frame = {

@@ -104,13 +104,13 @@ def audit(
 
 def _changes(env: Engine, rng: np.random.Generator) -> Iterator[Change]:
     """List what to perturb: each truth field, owner by owner, and the future's randomness."""
-    for entry in env.spec.truth:
+    for name, entry in env.spec.saved.items():
         owners = np.arange(entry.shape[0]) if entry.scope != "global" else np.array([-1])
         if len(owners) > MAX_OWNERS:
             owners = rng.choice(owners, MAX_OWNERS, replace=False)
         for owner in owners.tolist():
             for variant in VARIANTS:
-                yield Change(entry.name, owner, variant)
+                yield Change(name, owner, variant)
     yield Change(FUTURE, -1, "random")
 
 
@@ -123,9 +123,8 @@ def _audit_state(
     report: AuditReport,
 ) -> None:
     """Put one state into every row of the probe, change one thing per row, and compare."""
-    played = {name: np.array(value[state]) for name, value in _received(players).items()}
     snapshot = _tile(players.save(), state, probe)
-    acted = snapshot["frame.active"][0].copy()
+    _audit_memory(players, probe, state, snapshot, report)
     if state % 2:
         _scramble(snapshot, probe, rng)
     snapshot["frame.active"][:] = True  # the dead have observed too, in their last step
@@ -140,11 +139,7 @@ def _audit_state(
     for role in probe.spec.roles.values():
         for item in _items(role):
             now = _bytes(seen[f"{item.source}.{role.name}"][:, :, item.numbers])
-            then = _bytes(played[f"{item.source}.{role.name}"][None, :, item.numbers])[0]
             report.num_checks += now.shape[0] * now.shape[1]
-            stale = (then != now[0]).any(-1) & acted[role.span] & (item.source != "mask")
-            if stale.any() and state % 2 == 0:
-                _report(report, probe, role, item, "a derived field", "the past (stale)")
             changed = (now != now[0]).any(-1)
             for row, i in np.argwhere(changed[2:]):
                 change, agent = changes[row], role.first + int(i)
@@ -155,6 +150,22 @@ def _audit_state(
                 _report(report, probe, role, item, "a derived field", "nobody: not rebuilt")
 
 
+def _audit_memory(
+    players: Engine, probe: Engine, state: int, snapshot: dict[str, Any], report: AuditReport
+) -> None:
+    """What agents saw must follow from truth alone: a loaded state shows the same."""
+    played = {name: np.array(value[state]) for name, value in _received(players).items()}
+    acted = snapshot["frame.active"][0]
+    probe.load({key: value.copy() if key != "_meta" else value for key, value in snapshot.items()})
+    seen = _received(probe)
+    for role in probe.spec.roles.values():
+        for item in _items(role):
+            then = _bytes(played[f"{item.source}.{role.name}"][None, :, item.numbers])[0]
+            now = _bytes(seen[f"{item.source}.{role.name}"][:1, :, item.numbers])[0]
+            if item.source != "mask" and ((then != now).any(-1) & acted[role.span]).any():
+                _report(report, probe, role, item, "a derived field", "the past (stale)")
+
+
 def _bytes(rows: np.ndarray) -> np.ndarray:  # uint8 [env, agent, byte]
     """See numbers as bytes: 0.0 and -0.0 are equal numbers, but not the same observation."""
     return np.ascontiguousarray(rows).view(np.uint8).reshape(*rows.shape[:2], -1)
@@ -162,9 +173,8 @@ def _bytes(rows: np.ndarray) -> np.ndarray:  # uint8 [env, agent, byte]
 
 def _scramble(snapshot: dict[str, Any], env: Engine, rng: np.random.Generator) -> None:
     """Draw every truth field anew, the same in all rows."""
-    for entry in env.spec.truth:
-        drawn = draw_values(entry, snapshot[entry.name][:1], "random", rng)
-        snapshot[entry.name][:] = drawn
+    for name, entry in env.spec.saved.items():
+        snapshot[name][:] = draw_values(entry, snapshot[name][:1], "random", rng)
 
 
 def _audit_turns(env: Engine, changes: list[Change], report: AuditReport) -> None:
@@ -319,6 +329,10 @@ class _State:
         rule = self._rules.axes[axis].owns
         return rule is not None and bool(rule(self._s, self._p, row, a, k))
 
+    def are_mates(self, a: int, j: int) -> bool:
+        groups = self.env.layering.groups if self.env.layering is not None else ()
+        return bool(groups) and groups[a] == groups[j]
+
     def group_of(self, row: int, a: int) -> int:
         rule = self._rules.group_of
         return -1 - a if rule is None else int(rule(self._s, self._p, row, a))
@@ -334,12 +348,13 @@ def _allowed(item: Item, change: Change, agent: int, view: _State, row: int) -> 
         return any(view.group_of(k, agent) == owner for k in (0, row)) and "group" in whose
     if scope != "agent":
         return any(_reaches(whose, scope, view, k, (agent, owner)) for k in (0, row))
-    if owner == agent:
-        return True
-    if "visible" in whose and any(view.sees(k, agent, owner) for k in (0, row)):
-        return True
     same = any(view.group_of(k, agent) == view.group_of(k, owner) for k in (0, row))
-    return "group" in whose and same
+    return (
+        owner == agent
+        or ("visible" in whose and any(view.sees(k, agent, owner) for k in (0, row)))
+        or ("mates" in whose and view.are_mates(agent, owner))
+        or ("group" in whose and same)
+    )
 
 
 def _reaches(whose: set[Whose], axis: str, view: _State, row: int, pair: tuple[int, int]) -> bool:

@@ -47,7 +47,7 @@ def rows_are_whole(case: Case) -> None:
 
 def _check_row(case: Case, env: Engine, name: str, rule: Any, agent: int) -> None:
     s, p = wrap(env.driver.s), wrap(env.host_params)
-    role = env.spec.role_of(agent)
+    role = env.inner.role_of(agent)
     layout: Layout = role.info if name.startswith("inform") else role.observation
     row = np.full(layout.size, np.nan)
     rule(s, p, 0, agent, wrap(row))

@@ -11,6 +11,7 @@ from mesocosm.core.spec import (
     Conflict,
     Effect,
     EventKind,
+    Link,
     Reason,
     Role,
     Spec,
@@ -45,6 +46,11 @@ EVENTS = (
 CONFLICT, DEATH, RETIREMENT, WEDDING, BIRTH, ARRIVAL, DEPARTURE, INHERITANCE = codes(EVENTS)
 SURVIVAL_TERM, RETIREMENT_TERM, SCORE_TERM = 0, 1, 2
 DIFFICULTY, MOVE_COST = 0, 1
+LINKS = (
+    Link("wedding", "family", "marrying someone"),
+    Link("inheritance", "meters", "leaving one's money to a child"),
+)
+WEDDING_LINK, INHERITANCE_LINK = codes(LINKS)
 GAIN = 0
 # lifespan, wellbeing, wealth; and whether wealth counts linearly
 VALUES = {
@@ -96,7 +102,7 @@ def features(core: Core) -> tuple[Feature, ...]:
         ),
         Feature(
             "others", "where others are", (others, 2), low=-core.vision_range,
-            high=core.vision_range, unit="cells", reads=near, labels=("dx", "dy"), **seen,
+            high=core.vision_range, unit="cells", reads=near, labels=("dx", "dy"), table=True, **seen,
         ),
         Feature(
             "other_cues", "how others look", (others, cues),
@@ -175,12 +181,15 @@ def spec(core: Core) -> Spec:
         fields=fields(core),
         reasons=REASONS,
         events=EVENTS,
-        conflicts=(Conflict("capacity", "an affordance", "who is at it already, then f.order"),),
+        conflicts=(
+            Conflict("capacity", "an affordance", "who is at it already, then f.order", True),
+        ),
         tunables=(
             Tunable("difficulty", core.difficulty, 0.0, 10.0, "multiplies passive decay"),
             Tunable("move_cost", 1.0, 0.0, 10.0, "multiplies what a move costs"),
         ),
         effects=(Effect("gain", "multiplies what interactions bring"),),
+        links=LINKS,
         invalid="noop",
     )
 

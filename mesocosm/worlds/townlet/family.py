@@ -4,7 +4,7 @@ from mesocosm.sim.frame import Frame
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rng import below, normal, uniform
 from mesocosm.sim.rule import rule
-from mesocosm.sim.stages import emit
+from mesocosm.sim.stages import emit, may
 from mesocosm.worlds.townlet import declare as k
 from mesocosm.worlds.townlet.declare import Params
 from mesocosm.worlds.townlet.life import begin_life, cell_of, has_retired
@@ -41,7 +41,8 @@ def lose(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     """Take someone out of the family; the others' standing follows."""
     spouse = s.partner[e, a]
     child = s.child[e, a]
-    if p.dynasty and child >= 0 and not has_retired(s, p, e, a):
+    heir = child >= 0 and may(f, a, child, k.INHERITANCE_LINK)
+    if p.dynasty and heir and not has_retired(s, p, e, a):
         money = s.meters[e, a, k.MONEY]
         s.meters[e, child, k.MONEY] = clip(s.meters[e, child, k.MONEY] + money, 0.0, 1.0)
         emit(f, e, k.INHERITANCE, a, child, money)
@@ -113,6 +114,7 @@ def marry(s: State, f: Frame, p: Params, e: int, a: int) -> None:
         return
     for b in range(a + 1, s.alive.shape[1]):
         near = s.alive[e, b] and f.active[e, b] and cell_of(s, p, e, a) == cell_of(s, p, e, b)
+        near = near and may(f, a, b, k.WEDDING_LINK)
         if near and is_free(s, p, e, b) and not are_kin(s, e, a, b):
             home = free_family(s, e)
             for who in range(2):

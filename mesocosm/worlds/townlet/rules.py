@@ -163,6 +163,8 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
 @rule
 def use_places(s: State, f: Frame, p: Params, e: int) -> None:
     """Let people interact: first who is at something already, then the others in order."""
+    if f.split[e]:
+        count_users(s, p, e)
     for first in range(2):
         for i in range(s.alive.shape[1]):
             a = here(f.order[e, i])
@@ -239,17 +241,32 @@ def interact(s: State, f: Frame, p: Params, e: int, a: int) -> None:
         s.failed[e, a] = k.CLOSED
     elif s.meters[e, a, k.MONEY] < cost - p.payment_slack:
         s.failed[e, a] = k.CANNOT_PAY
+    elif f.split[e]:
+        crowd = p.place[kind, 2] > 0 and s.users[e, kind] > p.place[kind, 2]
+        use(s, f, p, e, a, kind, p.place[kind, 2] / s.users[e, kind] if crowd else 1.0)
     elif p.place[kind, 2] > 0 and s.users[e, kind] >= p.place[kind, 2]:
         s.failed[e, a] = k.CONTENTION
         emit(f, e, k.CONFLICT, a, -1, kind * 1.0)
     else:
         s.users[e, kind] += 1
-        use(s, f, p, e, a, kind, cost)
+        use(s, f, p, e, a, kind, 1.0)
 
 
 @rule
-def use(s: State, f: Frame, p: Params, e: int, a: int, kind: int, cost: float) -> None:
-    """Pay for a place and get what it gives now."""
+def count_users(s: State, p: Params, e: int) -> None:
+    """Count who wants each place, before it is split among them."""
+    for i in range(s.alive.shape[1]):
+        a = here(i)
+        if s.failed[e, a] == UNDECIDED:
+            kind = s.place_at[e, cell_of(s, p, e, a)]
+            if kind >= 0:
+                s.users[e, kind] += 1
+
+
+@rule
+def use(s: State, f: Frame, p: Params, e: int, a: int, kind: int, share: float) -> None:
+    """Pay for a place and get what it gives now, or one's share of it."""
+    cost = p.cost[kind, 1] if p.temporal else p.cost[kind, 0]
     done = True
     if p.temporal:
         if s.doing[e, a] != kind:
@@ -264,7 +281,7 @@ def use(s: State, f: Frame, p: Params, e: int, a: int, kind: int, cost: float) -
             if done:
                 change += p.gain[kind, 2, meter]
         if change > 0.0:
-            change = change * f.effect[e, a, k.GAIN]
+            change = change * f.effect[e, a, k.GAIN] * share
         if meter == k.MONEY:
             change -= cost
         if change != 0.0:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mesocosm.core.spec import Field
-from mesocosm.worlds.townlet.config import Core
+from mesocosm.worlds.townlet.config import METERS, Core
 
 HISTORY = 8
 GENES = ("greed", "curiosity", "neuroticism", "agreeableness")
@@ -66,7 +66,10 @@ def fields(core: Core) -> tuple[Field, ...]:
             low=-1, high=edge, **seen,
         ),
         Field("position", "cell", (agents, 2), "int16", "agent", high=edge, **seen),
-        Field("meters", "the eight bars", (agents, 8), scope="agent", **mine),
+        Field(
+            "meters", "the eight bars", (agents, 8), scope="agent", malleable=True, labels=METERS,
+            **mine,
+        ),
         Field("alive", "whether someone lives here", dtype="bool", **each, **seen),
         Field("age", "ticks lived", dtype="int32", high=2_000_000, **each, **mine),
         Field("progress", "ticks of the interaction", dtype="int32", high=100, **each, **mine),

@@ -1,0 +1,61 @@
+"""List the seven layers: what each touches, what can be set, and how far a config turns it."""
+
+from typing import Annotated, Any
+
+import typer
+
+from mesocosm.build import load_config
+from mesocosm.cli.option import AsJson, Sets
+from mesocosm.cli.output import Section, print_json, print_sections
+from mesocosm.config.layers import Layers
+from mesocosm.config.source import parse_assignments
+from mesocosm.core.layer import LAYERS
+
+Chosen = Annotated[str, typer.Argument(metavar="[PRESET]", help="A preset or a config file.")]
+
+
+def layers(source: Chosen = "", as_json: AsJson = False, assignments: Sets = None) -> None:
+    """List the seven layers; with a preset or a file, how far each is turned there."""
+    config = load_config(source, parse_assignments(assignments or [])) if source else None
+    data = [_describe(layer, None if config is None else config.layers) for layer in LAYERS]
+    if as_json:
+        print_json(data)
+        return
+    head = ("layer", "intensity", "touches", "controls")
+    rows = [
+        (entry["name"], entry["intensity"], ", ".join(entry["touches"]), entry["controls"])
+        for entry in data
+    ]
+    settings = [
+        (f"layers.{entry['name']}.{name}", kind, meaning)
+        for entry in data
+        for name, kind, meaning in entry["settings"]
+    ]
+    print_sections(
+        [
+            Section("Layers, in the order in which they act", head, rows),
+            Section("Settings", ("setting", "type", "meaning"), settings),
+        ]
+    )
+
+
+def _describe(layer: Any, chosen: Layers | None) -> dict[str, Any]:
+    model = Layers.model_fields[layer.name].annotation
+    fields = {} if model is None else model.model_fields
+    settings = [
+        (name, _kind(field.annotation), field.description or "") for name, field in fields.items()
+    ]
+    dial = "" if chosen is None else f"{getattr(chosen, layer.name).intensity:g}"
+    return {
+        "name": layer.name,
+        "intensity": dial,
+        "touches": list(layer.touches),
+        "controls": layer.controls,
+        "settings": settings,
+    }
+
+
+def _kind(annotation: Any) -> str:
+    """Write a type as people read it."""
+    text = getattr(annotation, "__name__", "") if isinstance(annotation, type) else ""
+    return text or str(annotation).replace("typing.", "").replace("mesocosm.config.layers.", "")
