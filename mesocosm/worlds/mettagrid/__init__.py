@@ -6,6 +6,9 @@ from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.declare import VERSION, spec
 from mesocosm.worlds.mettagrid.idmap import IdMap, ObservationFeatureSpec, Remap, id_map
 from mesocosm.worlds.mettagrid.params import params
+from mesocosm.worlds.mettagrid.policies import POLICIES
+from mesocosm.worlds.mettagrid.render import text
+from mesocosm.worlds.mettagrid.scene import scene
 from mesocosm.worlds.mettagrid.state import State
 
 WORLD = World(
@@ -35,7 +38,10 @@ WORLD = World(
             )
         },
     ),
-    default_preset="arena24",
+    default_preset="forage",
+    policies=POLICIES,
+    scene=scene,
+    text=text,
 )
 
 __all__ = ["WORLD", "IdMap", "ObservationFeatureSpec", "Remap", "id_map"]

@@ -5,6 +5,7 @@ from mesocosm.worlds.mettagrid import program
 from mesocosm.worlds.mettagrid.inventory import change, is_empty
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.place import cell_of, vanish
+from mesocosm.worlds.mettagrid.plan import OPAQUE
 from mesocosm.worlds.mettagrid.program import FAIL, OP, PASS, TARGET, WHO, X, Y
 from mesocosm.worlds.mettagrid.state import State
 
@@ -134,6 +135,9 @@ def swap_places(s: State, p: Params, e: int, actor: int, target: int) -> None:
     s.row[e, target], s.col[e, target] = r, c
     s.cell[e, cell_of(p, y, x)] = actor + 1
     s.cell[e, cell_of(p, r, c)] = target + 1
+    if p.tables.kind[p.tables.kind_of[target], OPAQUE] != 0:
+        s.opaque[e, cell_of(p, y, x)] -= 1
+        s.opaque[e, cell_of(p, r, c)] += 1
 
 
 @rule

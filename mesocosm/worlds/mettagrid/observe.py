@@ -8,7 +8,6 @@ from mesocosm.worlds.mettagrid.geometry import DC, DR, OFFSET, PAD, PLACE, RAY_A
 from mesocosm.worlds.mettagrid.hints import put_globals, tell
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.place import cell_of
-from mesocosm.worlds.mettagrid.plan import OPAQUE
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.territory import label
 from mesocosm.worlds.mettagrid.value import worth_of
@@ -142,8 +141,7 @@ def is_hidden(s: State, p: Params, e: int, base: int, rank: int) -> bool:
         return False
     at = p.tables.window[rank, RAY_AT]
     for i in range(at, at + p.tables.window[rank, RAY_LEN]):
-        slot = s.cell[e, base + p.tables.rays[i]]
-        if slot > 0 and p.tables.kind[p.tables.kind_of[slot - 1], OPAQUE] != 0:
+        if s.opaque[e, base + p.tables.rays[i]] > 0:
             return True
     return False
 

@@ -5,6 +5,7 @@ import numpy as np
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.geometry import PAD, STRIDE
 from mesocosm.worlds.mettagrid.params import Params
+from mesocosm.worlds.mettagrid.plan import OPAQUE
 from mesocosm.worlds.mettagrid.state import State
 
 
@@ -56,5 +57,7 @@ def leave(s: State, p: Params, e: int, k: int) -> None:
 def vanish(s: State, p: Params, e: int, k: int) -> None:
     """Remove a thing for good."""
     leave(s, p, e, k)
+    if p.tables.kind[p.tables.kind_of[k], OPAQUE] != 0:
+        s.opaque[e, cell_of(p, s.row[e, k], s.col[e, k])] -= 1
     s.row[e, k] = -1
     s.col[e, k] = -1

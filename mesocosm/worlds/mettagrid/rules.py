@@ -13,7 +13,7 @@ from mesocosm.worlds.mettagrid.observe import count_tokens
 from mesocosm.worlds.mettagrid.order import SIZE, draw_order, seed_twister
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.place import cell_of, set_bit
-from mesocosm.worlds.mettagrid.plan import CLIPPED, FIRST_VIBE
+from mesocosm.worlds.mettagrid.plan import CLIPPED, FIRST_VIBE, OPAQUE
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.talk import hush, speak
 from mesocosm.worlds.mettagrid.value import worth_of
@@ -81,6 +81,7 @@ def rebuild(s: State, p: Params, e: int) -> None:
     for i in range(s.cell.shape[1]):
         s.cell[e, i] = 0
         s.owner[e, i] = 0
+        s.opaque[e, i] = 0
     for word in range(s.occupied.shape[1]):
         for r in range(s.occupied.shape[2]):
             s.occupied[e, word, r] = 0
@@ -88,12 +89,10 @@ def rebuild(s: State, p: Params, e: int) -> None:
         for c in range(p.width):
             ground = s.ground[e, (r + PAD) * p.pitch + c + PAD]
             if ground > 0:
-                s.cell[e, (r + PAD) * p.pitch + c + PAD] = p.things + ground
-                set_bit(s.occupied[e], r, c)
+                stand(s, p, e, p.things + ground - 1, r, c)
     for k in range(p.things):
         if s.row[e, k] >= 0 and s.col[e, k] >= 0:
-            s.cell[e, cell_of(p, s.row[e, k], s.col[e, k])] = k + 1
-            set_bit(s.occupied[e], s.row[e, k], s.col[e, k])
+            stand(s, p, e, k, s.row[e, k], s.col[e, k])
     for k in range(s.length.shape[1]):
         s.length[e, k] = 0
         for i in range(s.block.shape[2]):
@@ -103,6 +102,16 @@ def rebuild(s: State, p: Params, e: int) -> None:
     for k in range(p.things, s.length.shape[1]):
         write_ground(s, p, e, k)
     refresh(s, p, e)
+
+
+@rule
+def stand(s: State, p: Params, e: int, slot: int, r: int, c: int) -> None:
+    """Note what stands on a cell."""
+    cell = cell_of(p, r, c)
+    s.cell[e, cell] = slot + 1
+    set_bit(s.occupied[e], r, c)
+    if p.tables.kind[p.tables.kind_of[slot], OPAQUE] != 0 and s.opaque[e, cell] < 127:
+        s.opaque[e, cell] += 1
 
 
 @rule

@@ -46,6 +46,7 @@ class State(NamedTuple):
     block: np.ndarray  # int16 [env, slot, 2 * token]: features and values (derived)
     length: np.ndarray  # int16 [env, slot]: tokens of a block (derived)
     owner: np.ndarray  # int16 [env, cell]: tag that owns the land, plus one (derived)
+    opaque: np.ndarray  # int8 [env, cell]: how many things there block sight (derived)
     stale: np.ndarray  # bool [env, thing]: scratch: its block must be written anew (derived)
 
 
@@ -116,5 +117,6 @@ def _derived(core: Core, made: Plan) -> tuple[Field, ...]:
         Field("block", "tokens of everything", (slots, 2 * made.block_size), high=255, **whole),
         Field("length", "how many those are", (slots,), high=made.block_size, **whole),
         Field("owner", "whose land it is", (cells,), high=256, **whole),
+        Field("opaque", "what blocks sight", (cells,), "int8", high=127, derived=True),
         Field("stale", "what looks different", (made.num_things,), "bool", high=0, derived=True),
     )  # fmt: skip
