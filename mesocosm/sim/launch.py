@@ -90,9 +90,9 @@ def _register_lowest(extending: Any) -> None:
     from numba.core import types
 
     @extending.intrinsic  # type: ignore[untyped-decorator]
-    def trailing(typing_context, x):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-        def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-            return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+    def trailing(typing: Any, x: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            return builder.cttz(values[0], ir.Constant(ir.IntType(1), 0))
 
         return types.int64(types.int64), generate
 

@@ -173,7 +173,8 @@ def window(rng: np.random.Generator, names: list[str], territory: bool) -> dict[
         hints["obs"] = {"mine": {"item": names[0], "scope": "agent"}}
     made = {
         "width": width, "height": height, "num_tokens": 3000, "global_obs": hints,
-        "token_value_base": int(pick(rng, (2, 10, 100, 256)[2 * (len(names) > 9) :])), "territory": territory,
+        "token_value_base": int(pick(rng, (2, 10, 100, 256)[2 * (len(names) > 9) :])),
+        "territory": territory,
     }  # fmt: skip
     return made
 

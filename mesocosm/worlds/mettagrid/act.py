@@ -6,7 +6,7 @@ from mesocosm.sim.stages import emit
 from mesocosm.worlds.mettagrid.classic_use import meet, use_old
 from mesocosm.worlds.mettagrid.code import CONFLICT, MET, USED, VIBED, YIELD
 from mesocosm.worlds.mettagrid.handler import run
-from mesocosm.worlds.mettagrid.inventory import change
+from mesocosm.worlds.mettagrid.holding import adjust
 from mesocosm.worlds.mettagrid.params import CHANGE_VIBE, MOVE, NOOP, Params
 from mesocosm.worlds.mettagrid.place import cell_of, enter, leave
 from mesocosm.worlds.mettagrid.plan import PROGRAM
@@ -32,7 +32,7 @@ def act(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     if kind == NOOP:
         s.success[e, a] = True
     elif kind == MOVE and can_pay(s, p, e, a, 0):
-        if move(s, f, p, e, a, p.tables.action[choice, 1], p.tables.action[choice, 2]):
+        if move(s, f, p, e, a, choice):
             s.success[e, a] = True
             s.last_action[e, a] = choice
             spend(s, p, e, a, 0)
@@ -43,6 +43,8 @@ def act(s: State, f: Frame, p: Params, e: int, a: int) -> None:
 @rule
 def can_pay(s: State, p: Params, e: int, a: int, kind: int) -> bool:
     """Whether an agent has what an action requires."""
+    if not p.has_costs:
+        return True
     for r in range(p.resources):
         if s.amount[e, a, r] < p.tables.cost[kind, 0, r]:
             return False
@@ -53,28 +55,28 @@ def can_pay(s: State, p: Params, e: int, a: int, kind: int) -> bool:
 def spend(s: State, p: Params, e: int, a: int, kind: int) -> None:
     """Take what an action costs."""
     spent = False
+    if not p.has_costs:
+        return
     for r in range(p.resources):
         if p.tables.cost[kind, 1, r] > 0:
-            change(s.amount[e], s.held[e], s.buckets[e], p.bag, a, r, -p.tables.cost[kind, 1, r])
+            adjust(s, p, e, a, r, -p.tables.cost[kind, 1, r])
             spent = True
     if spent:
         s.stale[e, a] = True
 
 
 @rule
-def move(s: State, f: Frame, p: Params, e: int, a: int, dr: int, dc: int) -> bool:
+def move(s: State, f: Frame, p: Params, e: int, a: int, choice: int) -> bool:
     """Step onto a free cell, or use what stands there; say whether that succeeded."""
-    r = s.row[e, a] + dr
-    c = s.col[e, a] + dc
-    if r < 0 or c < 0 or r >= p.height or c >= p.width:
-        return False
-    slot = s.cell[e, cell_of(p, r, c)]
+    r = s.row[e, a]
+    c = s.col[e, a]
+    slot = s.cell[e, cell_of(p, r, c) + p.tables.action[choice, 3]]
     if slot == 0:
         leave(s, p, e, a)
-        enter(s, p, e, a, r, c)
+        enter(s, p, e, a, r + p.tables.action[choice, 1], c + p.tables.action[choice, 2])
         s.moved[e, a] = True
         return True
-    return use(s, f, p, e, a, slot - 1)
+    return slot > 0 and use(s, f, p, e, a, slot - 1)
 
 
 @rule

@@ -6,7 +6,16 @@ from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.classic import current_recipe
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.place import cell_of
-from mesocosm.worlds.mettagrid.plan import AGENT, ASSEMBLER, CHEST, CLAIMS, CLASS, FIRST_VIBE, GROUP, MAX_USES
+from mesocosm.worlds.mettagrid.plan import (
+    AGENT,
+    ASSEMBLER,
+    CHEST,
+    CLAIMS,
+    CLASS,
+    FIRST_VIBE,
+    GROUP,
+    MAX_USES,
+)
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.territory import claim_land
 
@@ -107,12 +116,13 @@ def write_old_block(s: State, p: Params, e: int, k: int, row: np.ndarray) -> int
         number = put(row, number, p.ids.frozen, 1 if s.frozen[e, k] > 0 else 0)
     elif which == ASSEMBLER:
         number = put_assembler(s, p, e, k, row)
-    if (which == AGENT or which == CHEST) and s.vibe[e, k] != 0:
+    holds = which == AGENT or which == CHEST
+    if holds and s.vibe[e, k] != 0:
         number = put(row, number, p.ids.vibe, s.vibe[e, k])
-    if which == AGENT or which == CHEST:
+    if holds:
         number = put_inventory(s, p, e, k, row, number)
     number = put_tag_list(row, number, p.tables.tag_list[kind], p.ids.tag)
-    if which != AGENT and which != CHEST and s.vibe[e, k] != 0:
+    if not holds and s.vibe[e, k] != 0:
         number = put(row, number, p.ids.vibe, s.vibe[e, k])
     return number
 

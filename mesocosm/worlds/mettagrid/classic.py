@@ -6,7 +6,6 @@ import numpy as np
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.classic_plan import MIN_AGENTS, NUM_VIBES, VIBES_AT
-from mesocosm.worlds.mettagrid.geometry import PAD
 from mesocosm.worlds.mettagrid.plan import LAST, RECIPES
 
 AROUND = 8
@@ -17,7 +16,7 @@ def neighbour(cell: np.ndarray, agents: int, pitch: int, place: int, i: int) -> 
     """The agent on the i-th of the eight cells around a place (NW, N, NE, W, E, ...), or -1."""
     spot = i if i < 4 else i + 1
     slot = cell[place + (spot // 3 - 1) * pitch + spot % 3 - 1]
-    if slot == 0 or slot > agents:
+    if slot <= 0 or slot > agents:
         return -1
     return slot - 1
 
@@ -75,7 +74,8 @@ def current_recipe(
         if recipes[k, NUM_VIBES] == 0:
             if plain < 0 or need >= recipes[plain, MIN_AGENTS]:
                 plain = k
+        elif best >= 0 and need < recipes[best, MIN_AGENTS]:
+            continue
         elif vibes_match(cell, vibes, recipes[k], agents, pitch, place):
-            if best < 0 or need >= recipes[best, MIN_AGENTS]:
-                best = k
+            best = k
     return best if best >= 0 else plain

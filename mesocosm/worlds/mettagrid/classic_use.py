@@ -4,7 +4,7 @@ from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid import classic_plan as old
 from mesocosm.worlds.mettagrid.classic import AROUND, current_recipe, neighbour
 from mesocosm.worlds.mettagrid.handler import swap_places
-from mesocosm.worlds.mettagrid.inventory import change, room
+from mesocosm.worlds.mettagrid.holding import adjust, space
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.place import cell_of
 from mesocosm.worlds.mettagrid.plan import ASSEMBLER, CHEST, CLASS, MAX_USES, PARTIAL
@@ -37,8 +37,8 @@ def use_chest(s: State, p: Params, e: int, a: int, k: int) -> bool:
         delta = p.old.chest[i, 3]
         giver = a if delta > 0 else k
         taker = k if delta > 0 else a
-        given = -change(s.amount[e], s.held[e], s.buckets[e], p.bag, giver, r, -abs(delta))
-        if given > 0 and change(s.amount[e], s.held[e], s.buckets[e], p.bag, taker, r, given) > 0:
+        given = -adjust(s, p, e, giver, r, -abs(delta))
+        if given > 0 and adjust(s, p, e, taker, r, given) > 0:
             arrived = True
     s.stale[e, a] = True
     s.stale[e, k] = True
@@ -129,9 +129,9 @@ def storable(
             makes = True
             for i in range(AROUND):
                 other = neighbour(s.cell[e], p.agents, p.pitch, place, i)
-                if other >= 0 and receives(s, p, e, a, other, recipe):
-                    if room(s.amount[e], p.bag, other, r) > 0:
-                        return True
+                takes = other >= 0 and receives(s, p, e, a, other, recipe)
+                if takes and space(s, p, e, other, r) > 0:
+                    return True
     return not makes and part >= whole
 
 
@@ -175,7 +175,7 @@ def collect(s: State, p: Params, e: int, a: int, place: int, r: int, need: int) 
         for i in range(AROUND):
             other = neighbour(s.cell[e], p.agents, p.pitch, place, (first + i) % AROUND)
             if other >= 0 and 0 < s.amount[e, other, r] < share:
-                rest += change(s.amount[e], s.held[e], s.buckets[e], p.bag, other, r, -s.amount[e, other, r])
+                rest += adjust(s, p, e, other, r, -s.amount[e, other, r])
                 drained = True
         if not drained:
             break
@@ -183,7 +183,7 @@ def collect(s: State, p: Params, e: int, a: int, place: int, r: int, need: int) 
     for i in range(AROUND):
         other = neighbour(s.cell[e], p.agents, p.pitch, place, (first + i) % AROUND)
         if other >= 0 and s.amount[e, other, r] > 0 and rest > 0 and givers > 0:
-            rest += change(s.amount[e], s.held[e], s.buckets[e], p.bag, other, r, -((rest + givers - 1) // givers))
+            rest += adjust(s, p, e, other, r, -((rest + givers - 1) // givers))
             givers -= 1
 
 
@@ -207,15 +207,15 @@ def hand_out(
     takers = 0
     for i in range(AROUND):
         other = neighbour(s.cell[e], p.agents, p.pitch, place, i)
-        if other >= 0 and receives(s, p, e, a, other, recipe) and room(s.amount[e], p.bag, other, r) > 0:
+        if other >= 0 and receives(s, p, e, a, other, recipe) and space(s, p, e, other, r) > 0:
             takers += 1
     rest = made
     for i in range(AROUND):
         other = neighbour(s.cell[e], p.agents, p.pitch, place, (first + i) % AROUND)
-        if other >= 0 and receives(s, p, e, a, other, recipe) and takers > 0:
-            if room(s.amount[e], p.bag, other, r) > 0:
-                rest -= change(s.amount[e], s.held[e], s.buckets[e], p.bag, other, r, (rest + takers - 1) // takers)
-                takers -= 1
+        takes = other >= 0 and takers > 0 and receives(s, p, e, a, other, recipe)
+        if takes and space(s, p, e, other, r) > 0:
+            rest -= adjust(s, p, e, other, r, (rest + takers - 1) // takers)
+            takers -= 1
 
 
 @rule
@@ -223,9 +223,9 @@ def meet(s: State, p: Params, e: int, a: int, other: int) -> bool:
     """Move into another agent: attack or give, as the vibe says; swap with the frozen."""
     vibe = s.vibe[e, a]
     if vibe < p.old.vibe.shape[0]:
-        if p.old.vibe[vibe, 0] != 0 and s.frozen[e, other] == 0:
-            if attack(s, p, e, a, other):
-                return True
+        fights = p.old.vibe[vibe, 0] != 0 and s.frozen[e, other] == 0
+        if fights and attack(s, p, e, a, other):
+            return True
         if p.old.vibe[vibe, 1] >= 0 and give(s, p, e, a, other, p.old.vibe[vibe, 1]):
             return True
     if s.frozen[e, other] > 0:
@@ -243,14 +243,14 @@ def attack(s: State, p: Params, e: int, a: int, other: int) -> bool:
     if not defended(s, p, e, a, other):
         s.frozen[e, other] = p.old.freeze
         for r in range(p.resources):
-            change(s.amount[e], s.held[e], s.buckets[e], p.bag, a, r, p.old.attack[old.ACTOR_DELTA, r])
-            change(s.amount[e], s.held[e], s.buckets[e], p.bag, other, r, p.old.attack[old.TARGET_DELTA, r])
+            adjust(s, p, e, a, r, p.old.attack[old.ACTOR_DELTA, r])
+            adjust(s, p, e, other, r, p.old.attack[old.TARGET_DELTA, r])
             if p.old.attack[old.LOOT, r] != 0:
-                fits = min(s.amount[e, other, r], room(s.amount[e], p.bag, a, r))
-                change(s.amount[e], s.held[e], s.buckets[e], p.bag, other, r, -fits)
-                change(s.amount[e], s.held[e], s.buckets[e], p.bag, a, r, fits)
+                fits = min(s.amount[e, other, r], space(s, p, e, a, r))
+                adjust(s, p, e, other, r, -fits)
+                adjust(s, p, e, a, r, fits)
     for r in range(p.resources):
-        change(s.amount[e], s.held[e], s.buckets[e], p.bag, a, r, -p.old.attack[old.COST, r])
+        adjust(s, p, e, a, r, -p.old.attack[old.COST, r])
     s.stale[e, a] = True
     s.stale[e, other] = True
     return True
@@ -277,7 +277,7 @@ def defended(s: State, p: Params, e: int, a: int, other: int) -> bool:
     for r in range(p.resources):
         need = p.old.attack[old.DEFENSE, r]
         if need > 0:
-            change(s.amount[e], s.held[e], s.buckets[e], p.bag, other, r, -(need + power))
+            adjust(s, p, e, other, r, -(need + power))
     return True
 
 
@@ -290,13 +290,13 @@ def give(s: State, p: Params, e: int, a: int, other: int, row: int) -> bool:
             delta = p.old.gift[row, side, r]
             if delta < 0 and s.amount[e, who, r] < -delta:
                 return False
-            if delta > 0 and room(s.amount[e], p.bag, who, r) < delta:
+            if delta > 0 and space(s, p, e, who, r) < delta:
                 return False
     for side in range(2):
         who = a if side == 0 else other
         for r in range(p.resources):
             if p.old.gift[row, side, r] != 0:
-                change(s.amount[e], s.held[e], s.buckets[e], p.bag, who, r, p.old.gift[row, side, r])
+                adjust(s, p, e, who, r, p.old.gift[row, side, r])
         s.stale[e, who] = True
     return True
 
@@ -313,5 +313,5 @@ def regenerate(s: State, p: Params, e: int) -> None:
                 own = True
         for i in range(p.old.regen.shape[0]):
             if p.old.regen[i, 0] == kind and p.old.regen[i, 1] == (vibe if own else 0):
-                change(s.amount[e], s.held[e], s.buckets[e], p.bag, a, p.old.regen[i, 2], p.old.regen[i, 3])
+                adjust(s, p, e, a, p.old.regen[i, 2], p.old.regen[i, 3])
         s.stale[e, a] = True

@@ -42,7 +42,8 @@ def observation(core: Core, made: Plan) -> Layout:
 
 def info(core: Core) -> Layout:
     """Declare what is told beside the tokens."""
-    most, mine = 10.0 * core.obs.num_tokens + 65535, {"visibility": "private"}
+    most = 10.0 * core.obs.num_tokens + 65535
+    mine: dict[str, Any] = {"visibility": "private"}
     said = (core.num_agents, TALK_BYTES + 1) if core.talk.enabled else (0,)
     heard = (
         Read("speech", "visible"), Read("silent_until", "visible"), Read("clock"),

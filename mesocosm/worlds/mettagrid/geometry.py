@@ -64,7 +64,8 @@ def geometry(height: int, width: int, pitch: int, *, round_: bool) -> Geometry:
     """Tabulate a window of height by width on a map whose padded rows are `pitch` long."""
     cells = visible_cells(height, width, round_=round_)
     seen, rows, cols = set(cells), height // 2, width // 2
-    table, rays = [], []
+    table: list[list[int]] = []
+    rays: list[int] = []
     for dr, dc in cells:
         ray = between(dr, dc)
         sides = [int((dr + y, dc + x) in seen) for y, x in SIDES]

@@ -2,7 +2,8 @@
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid import program
-from mesocosm.worlds.mettagrid.inventory import change, is_empty
+from mesocosm.worlds.mettagrid.holding import adjust
+from mesocosm.worlds.mettagrid.inventory import is_empty
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.place import cell_of, vanish
 from mesocosm.worlds.mettagrid.plan import OPAQUE
@@ -55,9 +56,7 @@ def scale(amount: int, gain: float, applies: bool) -> int:
 
 
 @rule
-def run(
-    s: State, p: Params, e: int, actor: int, target: int, start: int, gain: float
-) -> bool:
+def run(s: State, p: Params, e: int, actor: int, target: int, start: int, gain: float) -> bool:
     """Let a program act; give whether some handler's conditions held."""
     at = start
     done = False
@@ -83,16 +82,14 @@ def run(
 
 
 @rule
-def apply(
-    s: State, p: Params, e: int, actor: int, target: int, at: int, gain: float
-) -> None:
+def apply(s: State, p: Params, e: int, actor: int, target: int, at: int, gain: float) -> None:
     """Do what a row of the program says."""
     row = p.tables.program[at]
     op = row[OP]
     who = target if row[WHO] == TARGET else actor
     x = row[X]
     if op == program.DELTA:
-        change(s.amount[e], s.held[e], s.buckets[e], p.bag, who, x, scale(row[Y], gain, who == actor and row[Y] > 0))
+        adjust(s, p, e, who, x, scale(row[Y], gain, who == actor and row[Y] > 0))
     elif op == program.TRANSFER:
         giver = target if row[WHO] >= 2 else actor
         taker = target if row[WHO] % 2 == 1 else actor
@@ -101,7 +98,7 @@ def apply(
         if is_empty(s.held[e, who]) and who >= p.agents and s.row[e, who] >= 0:
             vanish(s, p, e, who)
     elif op == program.CLEAR:
-        change(s.amount[e], s.held[e], s.buckets[e], p.bag, who, x, -s.amount[e, who, x])
+        adjust(s, p, e, who, x, -s.amount[e, who, x])
     elif op == program.SET_VIBE:
         s.vibe[e, who] = x
     elif op == program.SWAP:
@@ -120,8 +117,8 @@ def transfer(s: State, p: Params, e: int, giver: int, taker: int, r: int, most: 
     if most < 0 and has == 0:
         return
     want = has if most < 0 else min(most, has)
-    got = change(s.amount[e], s.held[e], s.buckets[e], p.bag, taker, r, want)
-    change(s.amount[e], s.held[e], s.buckets[e], p.bag, giver, r, -max(got, 0))
+    got = adjust(s, p, e, taker, r, want)
+    adjust(s, p, e, giver, r, -max(got, 0))
 
 
 @rule

@@ -75,7 +75,9 @@ def take_out(held: np.ndarray, key: int) -> None:
 
 
 @rule
-def set_amount(held: np.ndarray, buckets: int, before: int, amount: int, r: int, hashes: bool) -> int:
+def set_amount(
+    held: np.ndarray, buckets: int, before: int, amount: int, r: int, hashes: bool
+) -> int:
     """Keep the list of what is held when an amount changes; give the size of the hash map."""
     if before == 0:
         if hashes:

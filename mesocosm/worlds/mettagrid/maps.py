@@ -1,5 +1,7 @@
 """Maps: from text, drawn at random, in rooms, or as mazes; a map is names of what is in a cell."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from mesocosm.worlds.mettagrid.config import Core, Map
@@ -82,7 +84,7 @@ def _rooms(area: Map, agents: int, rng: np.random.Generator) -> Grid:
 
 def _spans(size: int, border: int, walls: list[int]) -> list[tuple[int, int]]:
     ends = [border - 1, *walls, size - border]
-    spans = [(low + 1, high) for low, high in zip(ends[:-1], ends[1:], strict=True)]
+    spans = [(low + 1, high) for low, high in pairwise(ends)]
     return [(low, high) for low, high in spans if low < high]
 
 

@@ -91,7 +91,10 @@ def copy_block(s: State, e: int, out: np.ndarray, n: int, place: int, slot: int)
     """Copy the tokens of one thing, as many as fit; give the count as if all did."""
     number = s.length[e, slot]
     at = 3 * n
-    for i in range(min(number, out.shape[0] // 3 - n)):
+    fits = number
+    if at + 3 * number > out.shape[0]:
+        fits = max(out.shape[0] - at, 0) // 3
+    for i in range(fits):
         out[at] = place
         out[at + 1] = s.block[e, slot, 2 * i]
         out[at + 2] = s.block[e, slot, 2 * i + 1]

@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mesocosm.core.spec import Spec
-from mesocosm.worlds.mettagrid import classic_plan, plan as plans
+from mesocosm.worlds.mettagrid import classic_plan
+from mesocosm.worlds.mettagrid import plan as plans
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.geometry import PAD, half_of
 from mesocosm.worlds.mettagrid.idmap import IdMap, digits
@@ -46,12 +47,12 @@ class Ids(NamedTuple):
     border: int
 
 
-NAMES = Ids(
+NAMES = (
     "agent:group", "agent:frozen", "episode_completion_pct", "last_action", "last_reward", "goal",
     "vibe", "agent:compass", "tag", "cooldown_remaining", "clipped", "remaining_uses", "lp:east",
     "lp:west", "lp:north", "lp:south", "agent_id", "inv:{}", "protocol_input:{}",
     "protocol_output:{}", "last_action_move", "territory:here", "territory:north",
-)  # type: ignore[arg-type]  # fmt: skip
+)  # fmt: skip
 
 
 class Bag(NamedTuple):
@@ -84,6 +85,8 @@ class Params(NamedTuple):
     max_steps: int
     classic: bool
     shuffles: bool
+    has_costs: bool
+    has_vibes: bool
     tells_reward: bool
     tells_id: bool  # agent ids on cells, not as a global
     compass_centre: bool
@@ -130,7 +133,7 @@ class Tables(NamedTuple):
     program: np.ndarray  # int32 [row, 6]
     places: np.ndarray  # int16 [layout, thing, 2]
     ground: np.ndarray  # int16 [layout, cell]
-    action: np.ndarray  # int32 [action, 3]
+    action: np.ndarray  # int32 [action, 4]: kind, row and column or vibe, offset of the cell
     cost: np.ndarray  # int32 [2, 2, resource]: of moves and of vibes: required, paid
     weight: np.ndarray  # float64 [value, k]
     item: np.ndarray  # int16 [value, k]: resources that are added up, or -1
@@ -145,15 +148,16 @@ class Tables(NamedTuple):
 def feature_ids(ids: IdMap, core: Core) -> Ids:
     """Look the feature ids up."""
     first = core.resources[0] if core.resources else ""
-    names = [name.format(first) for name in NAMES]  # type: ignore[attr-defined]
+    names = [name.format(first) for name in NAMES]
     return Ids(*(ids.feature_id(name) if ids.has(name) else -1 for name in names))
 
 
-def _actions(core: Core) -> np.ndarray:  # int32 [action, 3]
-    rows = [(NOOP, 0, 0)]
-    rows += [(MOVE, *STEPS[name]) for name in core.actions.directions]
+def _actions(core: Core, pitch: int) -> np.ndarray:  # int32 [action, 4]
+    rows = [(NOOP, 0, 0, 0)]
+    steps = [STEPS[name] for name in core.actions.directions]
+    rows += [(MOVE, r, c, r * pitch + c) for r, c in steps]
     if not core.talk.enabled:
-        rows += [(CHANGE_VIBE, core.vibes.index(name), 0) for name in core.actions.vibes]
+        rows += [(CHANGE_VIBE, core.vibes.index(name), 0, 0) for name in core.actions.vibes]
     return np.array(rows, np.int32)
 
 
@@ -187,7 +191,7 @@ def _tables(core: Core, made: plans.Plan) -> Tables:
         program=assembler.table(),
         places=made.places,
         ground=made.ground,
-        action=_actions(core),
+        action=_actions(core, made.width + 2 * PAD),
         cost=_costs(core),
         nothing=np.zeros(0, np.uint8),
         **plans.initial_tables(core, made),
@@ -204,9 +208,49 @@ def _looks_first(core: Core, tables: Tables) -> bool:
     return small or core.obs.radius is not None or (slanted and (blocked or disc))
 
 
+def _switches(core: Core, tables: Tables) -> dict[str, bool]:
+    """Give what is on in a game."""
+    obs, old = core.obs, core.is_classic
+    return {
+        "classic": old,
+        "has_vibes": bool((tables.action[:, 0] == CHANGE_VIBE).any()),
+        "has_costs": bool(tables.cost.any()),
+        "shuffles": core.resolved("order"),
+        "tells_reward": not core.resolved("last_reward"),
+        "tells_id": core.agent_id == "upstream",
+        "compass_centre": core.resolved("compass"),
+        "tells_completion": obs.episode_completion_pct,
+        "tells_action": obs.last_action,
+        "tells_last": obs.last_reward,
+        "tells_goal": obs.goal and (old or core.conformance == "spec"),
+        "tells_position": obs.local_position,
+        "tells_compass": obs.compass and old,
+        "tells_protocols": obs.protocol_details and old,
+        "has_blockers": bool(tables.kind[:, plans.OPAQUE].any()),
+        "has_territory": obs.territory,
+        "has_radius": obs.radius is not None,
+        "looks_first": _looks_first(core, tables),
+        "counts_tokens": core.budget_info,
+        "overflow_ends": core.overflow == "error",
+        "overtime": core.overtime,
+        "truncates": core.episode_truncates,
+        "split": core.actions.layout == "split",
+        "talks": core.talk.enabled,
+    }
+
+
+def _bag(core: Core, made: plans.Plan) -> Bag:
+    return Bag(
+        kind_of=made.kind_of,
+        **plans.limit_tables(core, made),
+        adds_up=core.is_classic,
+        hashes=core.resolved("token_order"),
+    )
+
+
 def params(core: Core, spec: Spec) -> Params:
     """Turn the config into what rules read."""
-    made, obs, old = plans.plan(core), core.obs, core.is_classic
+    made, obs = plans.plan(core), core.obs
     tables = _tables(core, made)
     return Params(
         agents=core.num_agents,
@@ -223,38 +267,12 @@ def params(core: Core, spec: Spec) -> Params:
         base=obs.token_value_base,
         digits=digits(obs.token_value_base),
         max_steps=core.max_steps,
-        classic=old,
-        shuffles=core.resolved("order"),
-        tells_reward=not core.resolved("last_reward"),
-        tells_id=core.agent_id == "upstream",
-        compass_centre=core.resolved("compass"),
-        tells_completion=obs.episode_completion_pct,
-        tells_action=obs.last_action,
-        tells_last=obs.last_reward,
-        tells_goal=obs.goal and (old or core.conformance == "spec"),
-        tells_position=obs.local_position,
-        tells_compass=obs.compass and old,
-        tells_protocols=obs.protocol_details and old,
-        has_blockers=bool(tables.kind[:, plans.OPAQUE].any()),
-        has_territory=obs.territory,
-        has_radius=obs.radius is not None,
-        looks_first=_looks_first(core, tables),
-        counts_tokens=core.budget_info,
-        overflow_ends=core.overflow == "error",
-        overtime=core.overtime,
-        truncates=core.episode_truncates,
-        split=core.actions.layout == "split",
-        talks=core.talk.enabled,
+        **_switches(core, tables),
         talk_length=core.talk.max_length,
         talk_cooldown=core.talk.cooldown_steps,
         regen_interval=core.regen_interval,
         ids=feature_ids(made.ids, core),
-        bag=Bag(
-            kind_of=made.kind_of,
-            **plans.limit_tables(core, made),
-            adds_up=core.is_classic,
-            hashes=core.resolved("token_order"),
-        ),
+        bag=_bag(core, made),
         tables=tables,
         old=classic_plan.old_tables(core, made),
     )

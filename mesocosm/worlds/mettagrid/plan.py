@@ -17,9 +17,20 @@ TAG_BITS = 62
 WALL, AGENT, OBJECT, CHEST, ASSEMBLER = range(5)
 CLASSES = {"wall": WALL, "object": OBJECT, "chest": CHEST, "assembler": ASSEMBLER}
 # columns of the table of kinds
-CLASS, PROGRAM, GROUP, OPAQUE, FIRST_VIBE, CLAIMS, MAX_USES, PARTIAL, CLIPPED, REACH, RECIPES, LAST = (
-    range(12)
-)
+(
+    CLASS,
+    PROGRAM,
+    GROUP,
+    OPAQUE,
+    FIRST_VIBE,
+    CLAIMS,
+    MAX_USES,
+    PARTIAL,
+    CLIPPED,
+    REACH,
+    RECIPES,
+    LAST,
+) = range(12)
 NO_LIMIT = 1.0e18
 
 
@@ -356,4 +367,3 @@ def claim_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
         "claim": np.array(rows, np.int32).reshape(-1, 4),
         "team": np.array(teams, np.int32).reshape(-1, 2),
     }
-

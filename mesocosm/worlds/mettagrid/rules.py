@@ -8,7 +8,6 @@ from mesocosm.worlds.mettagrid.act import act, change_vibe
 from mesocosm.worlds.mettagrid.block import refresh, write_ground
 from mesocosm.worlds.mettagrid.classic_use import regenerate
 from mesocosm.worlds.mettagrid.code import FINISHED, OUT_OF_TIME, OVERFLOW, OVERFLOWED, SHUFFLE
-from mesocosm.worlds.mettagrid.geometry import PAD
 from mesocosm.worlds.mettagrid.observe import count_tokens
 from mesocosm.worlds.mettagrid.order import SIZE, draw_order, seed_twister
 from mesocosm.worlds.mettagrid.params import Params
@@ -79,7 +78,7 @@ def reset_agent(s: State, p: Params, e: int, a: int) -> None:
 def rebuild(s: State, p: Params, e: int) -> None:
     """Say what is on each cell, what everything looks like, and whose land it is."""
     for i in range(s.cell.shape[1]):
-        s.cell[e, i] = 0
+        s.cell[e, i] = -1
         s.owner[e, i] = 0
         s.opaque[e, i] = 0
     for word in range(s.occupied.shape[1]):
@@ -87,7 +86,8 @@ def rebuild(s: State, p: Params, e: int) -> None:
             s.occupied[e, word, r] = 0
     for r in range(p.height):
         for c in range(p.width):
-            ground = s.ground[e, (r + PAD) * p.pitch + c + PAD]
+            ground = s.ground[e, cell_of(p, r, c)]
+            s.cell[e, cell_of(p, r, c)] = 0
             if ground > 0:
                 stand(s, p, e, p.things + ground - 1, r, c)
     for k in range(p.things):
@@ -123,10 +123,11 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
         a = s.turn[e, i]
         if f.active[e, a]:
             act(s, f, p, e, a)
-    for i in range(p.agents):
-        a = s.turn[e, i]
-        if f.active[e, a]:
-            change_vibe(s, f, p, e, a)
+    if p.has_vibes:
+        for i in range(p.agents):
+            a = s.turn[e, i]
+            if f.active[e, a]:
+                change_vibe(s, f, p, e, a)
     if p.talks:
         speak(s, f, p, e)
     if p.classic:
@@ -134,20 +135,21 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
             regenerate(s, p, e)
         for k in range(p.agents, p.things):
             s.stale[e, k] = True
-    refresh(s, p, e)
     for a in range(p.agents):
         if f.active[e, a]:
             pay(s, p, e, a)
+    refresh(s, p, e)
 
 
 @rule
 def pay(s: State, p: Params, e: int, a: int) -> None:
-    """Work out what the step was worth to an agent."""
+    """Work out what the step was worth to an agent: nothing new while it holds the same."""
     kind = p.tables.kind_of[a]
+    same = not s.stale[e, a] and s.clock[e] > 1
     for k in range(s.worth.shape[2]):
         which = p.tables.paid[kind, k]
         if which >= 0:
-            now = worth_of(s, p, e, a, which)
+            now = s.worth[e, a, k] if same else worth_of(s, p, e, a, which)
             if p.tables.value[which, 3] != 0.0:
                 s.earned[e, a, k] = now
             else:

@@ -41,7 +41,7 @@ class State(NamedTuple):
     faults: np.ndarray  # int32 [env, agent]: invalid actions seen so far
     speech: np.ndarray  # int16 [env, agent, byte]: what it says
     silent_until: np.ndarray  # int32 [env, agent]
-    cell: np.ndarray  # int16 [env, cell]: slot on a cell, plus one (derived)
+    cell: np.ndarray  # int16 [env, cell]: slot on a cell, plus one; -1 off the map (derived)
     occupied: np.ndarray  # int64 [env, word, row]: where something is (derived)
     block: np.ndarray  # int16 [env, slot, 2 * token]: features and values (derived)
     length: np.ndarray  # int16 [env, slot]: tokens of a block (derived)
@@ -111,7 +111,7 @@ def _derived(core: Core, made: Plan) -> tuple[Field, ...]:
     words, rows = words_across(made.width), made.height + 2 * PAD
     whole: dict[str, Any] = {"dtype": "int16", "derived": True}
     return (
-        Field("cell", "slot on a cell", (cells,), high=slots, **whole),
+        Field("cell", "slot on a cell", (cells,), low=-1, high=slots, **whole),
         Field("occupied", "where something is", (words, rows), "int64", high=2**62 - 1,
               derived=True),
         Field("block", "tokens of everything", (slots, 2 * made.block_size), high=255, **whole),

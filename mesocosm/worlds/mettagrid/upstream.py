@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mesocosm.core.errors import ConfigError, short
+from mesocosm.worlds.mettagrid.upstream_classic import classic_game
 from mesocosm.worlds.mettagrid.upstream_cogs import cogs_game
 from mesocosm.worlds.mettagrid.upstream_part import Part
-from mesocosm.worlds.mettagrid.upstream_classic import classic_game
 
 
 def is_classic(game: Mapping[str, Any]) -> bool:

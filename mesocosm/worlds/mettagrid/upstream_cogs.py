@@ -11,7 +11,6 @@ from mesocosm.worlds.mettagrid.upstream_part import (
 from mesocosm.worlds.mettagrid.upstream_use import handlers
 from mesocosm.worlds.mettagrid.upstream_value import value_section
 
-
 TEAMS = {0: "red", 1: "blue", 2: "green", 3: "yellow", 4: "purple", 5: "orange"}
 
 

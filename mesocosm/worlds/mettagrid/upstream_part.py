@@ -112,9 +112,7 @@ def action_section(game: Part, vibes: list[str]) -> tuple[dict[str, Any], Part]:
     made: dict[str, Any] = {}
     action_costs(actions, "noop", "", made).finish()
     move = action_costs(actions, "move", "move", made)
-    made["directions"] = list(
-        move.take("allowed_directions", ["north", "south", "west", "east"])
-    )
+    made["directions"] = list(move.take("allowed_directions", ["north", "south", "west", "east"]))
     move.finish()
     vibe = actions.part("change_vibe")
     enabled = vibe.take("enabled", True)

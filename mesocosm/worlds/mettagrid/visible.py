@@ -73,27 +73,26 @@ def mask(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     for i in range(p.tables.action.shape[0]):
         kind = p.tables.action[i, 0]
         if kind == MOVE:
-            dr = p.tables.action[i, 1]
-            dc = p.tables.action[i, 2]
-            out[i] = pays_move and may_move(s, p, e, a, dr, dc)
+            out[i] = pays_move and may_move(s, p, e, a, i)
         elif kind == CHANGE_VIBE:
             out[i] = pays_vibe
 
 
 @rule
-def may_move(s: State, p: Params, e: int, a: int, dr: int, dc: int) -> bool:
+def may_move(s: State, p: Params, e: int, a: int, choice: int) -> bool:
     """Whether a move would succeed, as far as the agent sees where it leads."""
-    r = s.row[e, a] + dr
-    c = s.col[e, a] + dc
-    if s.row[e, a] < 0 or s.col[e, a] < 0:
+    r = s.row[e, a]
+    c = s.col[e, a]
+    if r < 0 or c < 0:
         return True
-    if r < 0 or c < 0 or r >= p.height or c >= p.width:
+    slot = s.cell[e, cell_of(p, r, c) + p.tables.action[choice, 3]]
+    if slot < 0:
         return False
-    slot = s.cell[e, cell_of(p, r, c)]
-    if slot == 0 and not p.looks_first:
-        return True
-    if p.looks_first and not sees_place(s, p, e, a, r, c, False):
-        return True
+    if p.looks_first:
+        y = r + p.tables.action[choice, 1]
+        x = c + p.tables.action[choice, 2]
+        if not sees_place(s, p, e, a, y, x, False):
+            return True
     return slot == 0 or usable(s, p, e, a, slot - 1)
 
 
@@ -102,22 +101,27 @@ def usable(s: State, p: Params, e: int, a: int, k: int) -> bool:
     """Whether what stands in the way could be used."""
     if k >= p.things:
         return False
+    if p.classic:
+        return usable_old(s, p, e, a, k)
+    start = p.tables.kind[p.tables.kind_of[k], PROGRAM]
+    return k >= p.agents and start >= 0 and would_pass(s, p, e, a, k, start)
+
+
+@rule
+def usable_old(s: State, p: Params, e: int, a: int, k: int) -> bool:
+    """Whether something could be used in the classic profile."""
     kind = p.tables.kind_of[k]
-    if not p.classic:
-        start = p.tables.kind[kind, PROGRAM]
-        return k >= p.agents and start >= 0 and would_pass(s, p, e, a, k, start)
     if k < p.agents:
-        vibe = min(s.vibe[e, a], p.old.vibe.shape[0] - 1)
+        if s.vibe[e, a] >= p.old.vibe.shape[0]:
+            return s.frozen[e, k] > 0
+        vibe = s.vibe[e, a]
         return s.frozen[e, k] > 0 or p.old.vibe[vibe, 0] != 0 or p.old.vibe[vibe, 1] >= 0
     if p.tables.kind[kind, CLASS] == ASSEMBLER:
         most = p.tables.kind[kind, MAX_USES]
-        if s.clipped[e, k] or (most > 0 and s.uses[e, k] >= most):
-            return False
-        place = cell_of(p, s.row[e, k], s.col[e, k])
-        around = (p.agents, p.pitch, place)
-        row = p.tables.kind[kind]
-        recipe = current_recipe(s.cell[e], s.vibe[e], row, p.old.recipe, around)
-        return s.ready_at[e, k] <= s.clock[e] and recipe >= 0
+        spent = s.clipped[e, k] or (most > 0 and s.uses[e, k] >= most)
+        around = (p.agents, p.pitch, cell_of(p, s.row[e, k], s.col[e, k]))
+        recipe = current_recipe(s.cell[e], s.vibe[e], p.tables.kind[kind], p.old.recipe, around)
+        return not spent and s.ready_at[e, k] <= s.clock[e] and recipe >= 0
     for i in range(p.old.chest.shape[0]):
         if p.old.chest[i, 0] == kind and p.old.chest[i, 1] == s.vibe[e, a]:
             return True

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
-import mettagrid_golden as golden  # noqa: E402
+import mettagrid_golden as golden
 
 RECORDINGS = sorted((Path(__file__).parent / "recordings").glob("*.json"))
 

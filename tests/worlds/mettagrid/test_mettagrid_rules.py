@@ -100,7 +100,8 @@ def test_an_extractor_gives_until_it_is_empty_and_nothing_is_lost():
 
 
 def test_what_is_removed_when_empty_leaves_its_cell_free():
-    objects = OBJECTS | {"ext": {"inventory": {"initial": {"ore": 2}}, "on_use": [{"mutations": [TAKE | {"remove_when_empty": True}]}]}}  # fmt: skip
+    take = [{"mutations": [TAKE | {"remove_when_empty": True}]}]
+    objects = OBJECTS | {"ext": {"inventory": {"initial": {"ore": 2}}, "on_use": take}}
     env = grid("@E", objects=objects)
     env.reset(seed=0)
     step = play(env, EAST)
@@ -264,7 +265,8 @@ def test_split_actions_move_and_change_vibe_in_one_step():
 def test_maps_hold_what_is_asked_for(kind):
     env = meso.make("mettagrid/forage", {"core.map.kind": kind}, target="python", num_envs=3)
     env.reset(seed=1)
-    found = {tuple(zip(*(env.truth(n)[e].tolist() for n in ("row", "col")), strict=True)) for e in range(3)}  # fmt: skip
+    rows, cols = env.truth("row").tolist(), env.truth("col").tolist()
+    found = {tuple(zip(rows[e], cols[e], strict=True)) for e in range(3)}
     assert len(found) > 1
     for spots in found:
         assert len(set(spots)) == len(spots) == 20
@@ -272,7 +274,10 @@ def test_maps_hold_what_is_asked_for(kind):
 
 def test_bad_games_are_refused_with_a_path():
     for core, match in (
-        ({"agent": {"inventory": {"initial": {"gold": 1}}}}, "agent.inventory.initial: no resource"),
+        (
+            {"agent": {"inventory": {"initial": {"gold": 1}}}},
+            "agent.inventory.initial: no resource",
+        ),
         ({"actions": {"vibes": ["angry"]}}, "actions.vibes: no vibe named 'angry'"),
         ({"objects": {}}, "no object named 'wall'"),
         ({"num_agents": 3}, "map.rows: 3 agents"),

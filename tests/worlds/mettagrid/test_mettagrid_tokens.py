@@ -11,7 +11,8 @@ from mesocosm.worlds.mettagrid import IdMap, Remap, tokens
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.idmap import digits
 
-MAP = {"kind": "ascii", "rows": ["....", ".@#.", "...."], "legend": {".": "empty", "@": "agent.agent", "#": "wall"}}  # fmt: skip
+LEGEND = {".": "empty", "@": "agent.agent", "#": "wall"}
+MAP = {"kind": "ascii", "rows": ["....", ".@#.", "...."], "legend": LEGEND}
 ALL_HINTS = {"last_action_move": True, "local_position": True, "territory": True}
 
 
@@ -200,5 +201,5 @@ def test_a_policy_reads_another_games_tokens_by_name():
 
 def test_one_games_features_never_change_anothers():
     one, before = first_view(obs={"width": 5, "height": 5})
-    second, _ = first_view(obs={"width": 5, "height": 5, "last_action_move": True})
+    first_view(obs={"width": 5, "height": 5, "last_action_move": True})
     assert (np.asarray(one.reset(seed=0).obs)[0, 0] == before).all()
