@@ -130,6 +130,21 @@ def gives_room(bag: Bag, kind: int, r: int) -> bool:
     return False
 
 
+@rule
+def shed(
+    amount: np.ndarray, held: np.ndarray, buckets: np.ndarray, bag: Bag, k: int, group: int
+) -> None:
+    """Drop what no longer fits a group; what is dropped may have given capacity itself."""
+    for i in range(amount.shape[1]):
+        r = bag.members[group, i]
+        if r < 0:
+            return
+        excess = over(amount, bag, k, group)
+        while excess > 0 and amount[k, r] > 0:
+            write(amount, held, buckets, bag, k, r, max(amount[k, r] - excess, 0))
+            excess = over(amount, bag, k, group)
+
+
 @rule(inline=False)
 def change(
     amount: np.ndarray, held: np.ndarray, buckets: np.ndarray, bag: Bag, k: int, r: int, delta: int
@@ -148,9 +163,7 @@ def change(
     write(amount, held, buckets, bag, k, r, now + real)
     if real < 0 and gives_room(bag, bag.kind_of[k], r):
         for j in range(amount.shape[1]):
-            excess = over(amount, bag, k, bag.limit_of[bag.kind_of[k], j])
-            if excess > 0 and amount[k, j] > 0:
-                write(amount, held, buckets, bag, k, j, max(amount[k, j] - excess, 0))
+            shed(amount, held, buckets, bag, k, bag.limit_of[bag.kind_of[k], j])
     return real
 
 

@@ -62,6 +62,7 @@ class Bag(NamedTuple):
     limit_of: np.ndarray  # int16 [kind, resource]
     limit: np.ndarray  # int32 [limit, 2]
     bonus: np.ndarray  # int32 [limit, resource]
+    members: np.ndarray  # int16 [limit, resource]: who shares it, who is dropped first; -1
     adds_up: bool  # modifiers add to the base (classic)
     hashes: bool  # told in the order of the program's hash map
 

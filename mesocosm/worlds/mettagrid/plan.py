@@ -241,15 +241,19 @@ def limit_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
     group_of = np.zeros((len(made.kinds), size), np.int16)
     bounds: list[tuple[int, int]] = []
     bonus: list[np.ndarray] = []
+    members: list[list[int]] = []
     for k, kind in enumerate(made.kinds):
         inventory = kind.entry.inventory
         group_of[k] = len(bounds) + np.arange(size)
         bounds += [(inventory.default_limit, inventory.default_limit)] * size
         bonus += [np.zeros(size, np.int32)] * size
+        members += [[r, *[-1] * (size - 1)] for r in range(size)]
         for limit in inventory.limits.values():
             for name in limit.resources:
                 group_of[k, core.resources.index(name)] = len(bounds)
             bounds.append((limit.base, limit.most))
+            shared = dict_order(core.resources.index(name) for name in limit.resources)
+            members.append([*shared, *[-1] * (size - len(shared))])
             extra = np.zeros(size, np.int32)
             for name, amount in limit.modifiers.items():
                 extra[core.resources.index(name)] = amount
@@ -258,6 +262,7 @@ def limit_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
         "limit_of": group_of,
         "limit": np.array(bounds, np.int32).reshape(-1, 2),
         "bonus": np.array(bonus, np.int32).reshape(-1, size),
+        "members": np.array(members, np.int16).reshape(-1, size),
     }
 
 

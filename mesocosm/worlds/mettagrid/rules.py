@@ -15,7 +15,7 @@ from mesocosm.worlds.mettagrid.place import cell_of, set_bit
 from mesocosm.worlds.mettagrid.plan import CLIPPED, FIRST_VIBE, OPAQUE
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.talk import hush, speak
-from mesocosm.worlds.mettagrid.value import worth_of
+from mesocosm.worlds.mettagrid.value import single, worth_of
 
 MAPS = 0
 
@@ -153,7 +153,7 @@ def pay(s: State, p: Params, e: int, a: int) -> None:
             if p.tables.value[which, 3] != 0.0:
                 s.earned[e, a, k] = now
             else:
-                s.earned[e, a, k] = now - s.worth[e, a, k]
+                s.earned[e, a, k] = single(now - s.worth[e, a, k])
             s.worth[e, a, k] = now
 
 
