@@ -165,7 +165,12 @@ def matches(names: list[str], layout: Layout, glob: str, where: str) -> list[int
     return numbers_of(layout, glob) or matching(glob, sorted({*names, *owners}), where)
 
 
-def sight_reads(role: Role) -> tuple[Read, ...]:
-    """Give what knowing whom one sees may depend on: what a role's features read already."""
+def sight_reads(role: Role, spec: Spec) -> tuple[Read, ...]:
+    """Give what knowing whom one sees may depend on: what one reads, and what those seen show."""
     reads = [read for entry in role.observation.features for read in entry.reads]
-    return tuple(dict.fromkeys(reads))
+    shown = [
+        Read(entry.name, "visible")
+        for entry in spec.truth
+        if entry.scope == "agent" and entry.visibility == "public"
+    ]
+    return tuple(dict.fromkeys(reads + shown))

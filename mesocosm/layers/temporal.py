@@ -100,7 +100,7 @@ def _repute(settings: Temporal, draft: Draft) -> None:
     }[regard.shown]
     for entry in draft.roles:
         reads = [Read(LAYER + "repute", whose), Read(LAYER + "repute", "self")]
-        reads += sight_reads(entry.role) if regard.shown == "seen" else ()
+        reads += sight_reads(entry.role, draft.inner) if regard.shown == "seen" else ()
         feature = Feature(
             "reputation", meaning, (count,), low=-1.0, visibility="private", reads=tuple(reads)
         )

@@ -102,12 +102,14 @@ def features(core: Core) -> tuple[Feature, ...]:
         ),
         Feature(
             "others", "where others are", (others, 2), low=-core.vision_range,
-            high=core.vision_range, unit="cells", reads=near, labels=("dx", "dy"), table=True, **seen,
+            high=core.vision_range, unit="cells", reads=near, labels=("dx", "dy"), table=True,
+            **seen,
         ),
         Feature(
             "other_cues", "how others look", (others, cues),
             reads=(*near, Read("cue", "visible"), *family),
-            labels=tuple(core.shown_cues) if cues else (), **(mine if core.family_reads else seen),
+            labels=tuple(core.shown_cues) if cues else (), table=True,
+            **(mine if core.family_reads else seen),
         ),
         Feature(
             "family_signals", "what my family signals", (slots,),
