@@ -4,7 +4,7 @@ from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import emit
 from mesocosm.worlds.mettagrid.classic_use import meet, use_old
-from mesocosm.worlds.mettagrid.code import CONFLICT, MET, USED, VIBED, YIELD
+from mesocosm.worlds.mettagrid.code import BOUNTY, CONFLICT, USED, VIBED, YIELD
 from mesocosm.worlds.mettagrid.handler import run
 from mesocosm.worlds.mettagrid.holding import adjust
 from mesocosm.worlds.mettagrid.params import CHANGE_VIBE, MOVE, NOOP, Params
@@ -87,9 +87,8 @@ def use(s: State, f: Frame, p: Params, e: int, a: int, k: int) -> bool:
     if k < p.agents:
         r = s.row[e, a]
         c = s.col[e, a]
-        if p.classic and meet(s, p, e, a, k):
+        if p.classic and meet(s, f, p, e, a, k):
             s.moved[e, a] = r != s.row[e, a] or c != s.col[e, a]
-            emit(f, e, MET, a, k, 0.0)
             return True
         emit(f, e, CONFLICT, a, k, 0.0)
         return False
@@ -99,7 +98,7 @@ def use(s: State, f: Frame, p: Params, e: int, a: int, k: int) -> bool:
     else:
         start = p.tables.kind[p.tables.kind_of[k], PROGRAM]
         if start >= 0:
-            done = run(s, p, e, a, k, start, f.effect[e, a, YIELD])
+            done = run(s, p, e, a, k, start, f.effect[e, a, YIELD] * f.tunable[e, BOUNTY])
     if done:
         emit(f, e, USED, a, k, 0.0)
     return done

@@ -116,7 +116,8 @@ def write_old_block(s: State, p: Params, e: int, k: int, row: np.ndarray) -> int
         number = put(row, number, p.ids.frozen, 1 if s.frozen[e, k] > 0 else 0)
     elif which == ASSEMBLER:
         number = put_assembler(s, p, e, k, row)
-    holds = which == AGENT or which == CHEST
+    holds = which == AGENT
+    holds = holds or which == CHEST
     if holds and s.vibe[e, k] != 0:
         number = put(row, number, p.ids.vibe, s.vibe[e, k])
     if holds:

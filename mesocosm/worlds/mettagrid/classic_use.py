@@ -1,8 +1,11 @@
 """Using things in the classic profile: assemblers, chests, and what agents do to each other."""
 
+from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
+from mesocosm.sim.stages import emit, may
 from mesocosm.worlds.mettagrid import classic_plan as old
 from mesocosm.worlds.mettagrid.classic import AROUND, current_recipe, neighbour
+from mesocosm.worlds.mettagrid.code import ATTACK_LINK, ATTACKED, GAVE, GIFT_LINK
 from mesocosm.worlds.mettagrid.handler import swap_places
 from mesocosm.worlds.mettagrid.holding import adjust, space
 from mesocosm.worlds.mettagrid.params import Params
@@ -219,14 +222,18 @@ def hand_out(
 
 
 @rule
-def meet(s: State, p: Params, e: int, a: int, other: int) -> bool:
+def meet(s: State, f: Frame, p: Params, e: int, a: int, other: int) -> bool:
     """Move into another agent: attack or give, as the vibe says; swap with the frozen."""
     vibe = s.vibe[e, a]
     if vibe < p.old.vibe.shape[0]:
         fights = p.old.vibe[vibe, 0] != 0 and s.frozen[e, other] == 0
+        fights = fights and may(f, a, other, ATTACK_LINK)
         if fights and attack(s, p, e, a, other):
+            emit(f, e, ATTACKED, a, other, p.old.freeze)
             return True
-        if p.old.vibe[vibe, 1] >= 0 and give(s, p, e, a, other, p.old.vibe[vibe, 1]):
+        gives = p.old.vibe[vibe, 1] >= 0 and may(f, a, other, GIFT_LINK)
+        if gives and give(s, p, e, a, other, p.old.vibe[vibe, 1]):
+            emit(f, e, GAVE, a, other, 0.0)
             return True
     if s.frozen[e, other] > 0:
         swap_places(s, p, e, a, other)

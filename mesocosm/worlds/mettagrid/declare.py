@@ -12,6 +12,7 @@ from mesocosm.worlds.mettagrid.plan import Plan, plan, span
 from mesocosm.worlds.mettagrid.state import TALK_BYTES, fields
 
 VERSION = 1
+PASSED_ON = "passed_on"
 BYTES = tuple(str(k) for k in range(256))
 
 
@@ -85,7 +86,9 @@ def _terms(core: Core, made: Plan) -> tuple[Term, ...]:
         most = 2.0 * max([span(entry) for entry in rewards], default=0.0)
         meaning = "what the weighted inventory gained" if rewards else "nothing is paid"
         terms.append(Term(name, -most, most, meaning))
-    return tuple(terms)
+    most = made.most_worth * core.num_agents
+    passed = Term(PASSED_ON, -most, most, "what layers added to the score: nothing by themselves")
+    return (*terms, passed)
 
 
 def spec(core: Core) -> Spec:
@@ -112,6 +115,7 @@ def spec(core: Core) -> Spec:
         conflicts=code.CONFLICTS,
         tunables=code.TUNABLES,
         effects=code.EFFECTS,
+        links=code.LINKS,
         extras=_extras(core, made),
     )
 

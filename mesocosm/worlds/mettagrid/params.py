@@ -111,6 +111,7 @@ class Params(NamedTuple):
     talk_length: int
     talk_cooldown: int
     regen_interval: int
+    most_passed: float
     ids: Any  # Ids
     bag: Any  # Bag
     tables: Any  # Tables
@@ -272,6 +273,7 @@ def params(core: Core, spec: Spec) -> Params:
         talk_length=core.talk.max_length,
         talk_cooldown=core.talk.cooldown_steps,
         regen_interval=core.regen_interval,
+        most_passed=made.most_worth * core.num_agents,
         ids=feature_ids(made.ids, core),
         bag=_bag(core, made),
         tables=tables,

@@ -1,6 +1,7 @@
 """How mettagrid works: reset, one step, the rewards and the endings."""
 
 from mesocosm.sim.frame import Frame
+from mesocosm.sim.maths import clip
 from mesocosm.sim.rng import below
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import emit
@@ -13,7 +14,7 @@ from mesocosm.worlds.mettagrid.order import SIZE, draw_order, seed_twister
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.place import cell_of, set_bit
 from mesocosm.worlds.mettagrid.plan import CLIPPED, FIRST_VIBE, OPAQUE
-from mesocosm.worlds.mettagrid.state import State
+from mesocosm.worlds.mettagrid.state import SCORES, State
 from mesocosm.worlds.mettagrid.talk import hush, speak
 from mesocosm.worlds.mettagrid.value import single, worth_of
 
@@ -69,6 +70,8 @@ def reset_agent(s: State, p: Params, e: int, a: int) -> None:
     s.success[e, a] = False
     s.faults[e, a] = 0
     s.turn[e, a] = a
+    s.score[e, a] = 0.0
+    s.booked[e, a] = 0.0
     for k in range(s.worth.shape[2]):
         s.worth[e, a, k] = 0.0
         s.earned[e, a, k] = 0.0
@@ -138,6 +141,7 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
     for a in range(p.agents):
         if f.active[e, a]:
             pay(s, p, e, a)
+            s.booked[e, a] = s.score[e, a]
     refresh(s, p, e)
 
 
@@ -155,13 +159,16 @@ def pay(s: State, p: Params, e: int, a: int) -> None:
             else:
                 s.earned[e, a, k] = single(now - s.worth[e, a, k])
             s.worth[e, a, k] = now
+            s.score[e, a] = clip(s.score[e, a] + s.earned[e, a, k], -SCORES, SCORES)
 
 
 @rule
 def terms(s: State, f: Frame, p: Params, e: int, a: int) -> None:
-    """Pay what the step was worth."""
-    for k in range(s.earned.shape[2]):
+    """Pay what the step was worth, and what layers added to the score since."""
+    last = s.earned.shape[2]
+    for k in range(last):
         f.terms[e, a, k] = s.earned[e, a, k]
+    f.terms[e, a, last] = clip(s.score[e, a] - s.booked[e, a], -p.most_passed, p.most_passed)
 
 
 @rule

@@ -10,7 +10,7 @@ from mesocosm.worlds.mettagrid.geometry import PAD, words_across
 from mesocosm.worlds.mettagrid.plan import Plan, plan
 
 TALK_BYTES = 140
-TWISTER = 624
+SCORES = 1.0e12
 
 
 class State(NamedTuple):
@@ -37,6 +37,8 @@ class State(NamedTuple):
     success: np.ndarray  # bool [env, agent]
     worth: np.ndarray  # float64 [env, agent, reward]: value of each reward's sum
     earned: np.ndarray  # float64 [env, agent, reward]: what the last step paid
+    score: np.ndarray  # float64 [env, agent]: all it earned, and what layers made of that
+    booked: np.ndarray  # float64 [env, agent]: the score as the step itself left it
     turn: np.ndarray  # int16 [env, agent]: who acted when, in the last step
     faults: np.ndarray  # int32 [env, agent]: invalid actions seen so far
     speech: np.ndarray  # int16 [env, agent, byte]: what it says
@@ -98,6 +100,8 @@ def _agents(core: Core, made: Plan) -> tuple[Field, ...]:
         Field("success", "whether its action succeeded", dtype="bool", **each, **mine),
         Field("worth", "value of each reward's sum", rewards, **paid, **mine),
         Field("earned", "what the last step paid", rewards, **paid, **mine),
+        Field("score", "all it earned", low=-SCORES, high=SCORES, malleable=True, **each, **mine),
+        Field("booked", "score as the step left it", low=-SCORES, high=SCORES, **each, **mine),
         Field("turn", "who acted when", (agents,), "int16", high=agents - 1),
         Field("faults", "invalid actions so far", dtype="int32", high=most, **each),
         Field("speech", "what it says", (agents, speech), "int16", "agent", "public", high=255),

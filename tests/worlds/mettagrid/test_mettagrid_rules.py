@@ -129,7 +129,7 @@ def test_the_last_reward_is_told_as_the_manual_says_or_as_the_program_does():
         env.reset(seed=0)
         step = play(env, EAST)
         assert float(step.reward[0, 0]) == 0.5
-        assert env.explain(env=0, agent=0) == {"ore": 0.5}
+        assert env.explain(env=0, agent=0) == {"ore": 0.5, "passed_on": 0.0}
         found = {entry.feature: entry.value for entry in told(env, step) if entry.row < 0}
         assert found["last_reward"] == value
 
