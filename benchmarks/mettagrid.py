@@ -172,6 +172,44 @@ def measure(preset, *, num_envs, seconds, repeats):
     return {"preset": preset, "theirs": their_rate, "ours": our_rate, "ratio": ratio}
 
 
+def measure_zoo(preset, *, seconds, repeats):
+    """Measure both sides' PettingZoo wrappers on one env, in turns."""
+    from mettagrid import Simulator
+    from mettagrid.config.mettagrid_config import MettaGridConfig
+    from mettagrid.envs.pettingzoo_env import MettaGridPettingZooEnv
+
+    from mesocosm.adapters import ZooParallelEnv
+
+    made = MettaGridConfig.model_validate(their_config(preset))
+    theirs = MettaGridPettingZooEnv(Simulator(), made)
+    config = import_config(json.loads(made.model_dump_json()))
+    config["core"]["budget_info"] = False
+    pairs = [[], []]
+    envs = (theirs, ZooParallelEnv(config))
+    counts = []
+    for env in envs:
+        env.reset(seed=0)
+        names, rng = list(env.agents), np.random.default_rng(0)
+        drawn = [{n: int(rng.integers(0, 5)) for n in names} for _ in range(NUM_ACTIONS)]
+        counts.append((env, drawn, len(names)))
+
+    def play(env, drawn, steps):
+        for k in range(steps):
+            env.step(drawn[k % NUM_ACTIONS])
+
+    steps = 8
+    while clock(lambda n: play(counts[0][0], counts[0][1], n), steps, 1) < seconds:
+        steps *= 2
+    for _ in range(repeats):
+        for side, (env, drawn, agents) in enumerate(counts):
+            spent = clock(lambda n, env=env, drawn=drawn: play(env, drawn, n), steps, 1)
+            pairs[side].append(steps * agents / spent)
+    rates = [statistics.median(side) for side in pairs]
+    ratio = statistics.median(b / a for a, b in zip(*pairs, strict=True))
+    name = f"{preset} through PettingZoo"
+    return {"preset": name, "theirs": rates[0], "ours": rates[1], "ratio": ratio}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("presets", nargs="*", default=SCENES)
@@ -181,15 +219,16 @@ def main():
     options = parser.parse_args()
     print("| scene | the program, agent-steps per CPU second | ours | ratio |")
     print("| --- | --- | --- | --- |")
-    for preset in options.presets:
-        found = measure(
-            preset,
-            num_envs=options.num_envs,
-            seconds=options.seconds,
-            repeats=options.repeats,
-        )
+    effort = {"seconds": options.seconds, "repeats": options.repeats}
+    jobs = [
+        lambda name=name: measure(name, num_envs=options.num_envs, **effort)
+        for name in options.presets
+    ]
+    jobs.append(lambda: measure_zoo(options.presets[0], **effort))
+    for job in jobs:
+        found = job()
         rates = f"{found['theirs']:,.0f} | {found['ours']:,.0f} | {found['ratio']:.1f}"
-        print(f"| {preset} | {rates} |", flush=True)
+        print(f"| {found['preset']} | {rates} |", flush=True)
 
 
 if __name__ == "__main__":
