@@ -39,7 +39,7 @@ COMMONS = {
     },
 }
 TOWNLET = {
-    "information": {"blurs": [{"features": "other_cues", "noise": 0.1}]},
+    "information": {"blurs": [{"features": "meters", "noise": 0.1}]},
     "temporal": {
         "latency": 2,
         "reputation": {"weights": {"conflict": -1.0, "death": -1.0}, "shown": "own"},

@@ -10,7 +10,13 @@ from mesocosm.worlds.registry import folder, names
 
 ROOT = Path(__file__).parent.parent
 WORLDS = ROOT / "mesocosm" / "worlds"
-PAGES = ["README.md", "CONTRIBUTING.md", "docs/writing-a-world.md", "benchmarks/README.md"]
+PAGES = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "docs/writing-a-world.md",
+    "docs/layers.md",
+    "benchmarks/README.md",
+]
 
 
 def tables():

@@ -10,7 +10,10 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from mesocosm.config.section import Section
+from mesocosm.core.layer import LAYERS
 from mesocosm.core.observation import Visibility
+
+CONTROLS = {layer.name: layer.controls for layer in LAYERS}
 
 
 class LayerSettings(Section):
@@ -203,13 +206,13 @@ class Uncertainty(LayerSettings):
 class Layers(Section):
     """All seven layers, always present."""
 
-    information: Information = Field(Information(), description=Information.__doc__)
-    temporal: Temporal = Field(Temporal(), description=Temporal.__doc__)
-    hierarchy: Hierarchy = Field(Hierarchy(), description=Hierarchy.__doc__)
-    interaction: Interaction = Field(Interaction(), description=Interaction.__doc__)
-    power: Power = Field(Power(), description=Power.__doc__)
-    incentives: Incentives = Field(Incentives(), description=Incentives.__doc__)
-    uncertainty: Uncertainty = Field(Uncertainty(), description=Uncertainty.__doc__)
+    information: Information = Field(Information(), description=CONTROLS["information"])
+    temporal: Temporal = Field(Temporal(), description=CONTROLS["temporal"])
+    hierarchy: Hierarchy = Field(Hierarchy(), description=CONTROLS["hierarchy"])
+    interaction: Interaction = Field(Interaction(), description=CONTROLS["interaction"])
+    power: Power = Field(Power(), description=CONTROLS["power"])
+    incentives: Incentives = Field(Incentives(), description=CONTROLS["incentives"])
+    uncertainty: Uncertainty = Field(Uncertainty(), description=CONTROLS["uncertainty"])
 
     @property
     def are_active(self) -> bool:

@@ -89,6 +89,7 @@ def layer(spec: Spec, layers: Layers, where: str) -> tuple[Spec, Layering | None
 def _finish(entry: RoleDraft, draft: Draft) -> Any:
     """Give a role its whole layout: the newest row, earlier ones, and what layers add."""
     layout = entry.layout
+    entry.extra[k.CHANGED] = int(_is_changed(entry))
     entry.extra[k.WHOLE] = int(np.dtype(layout.dtype).kind in "iu")
     features = [*layout.features]
     past = (Read(f"{LAYER}frames_{entry.role.name}", "self"), Read(f"{LAYER}since", "self"))
@@ -184,8 +185,25 @@ def _arrays(draft: Draft, num_envs: int) -> Added:
         limits=np.array([(entry.low, entry.high) for entry in tunables], float).reshape(-1, 2),
         fortune=np.zeros(n),
     )
+    draft.switch[k.APART] = any(_is_apart(entry) for entry in draft.roles)
     own = tuple(_own(entry, draft, n, groups) for entry in draft.roles)
     return Added(dials, own, _frame(draft, n), _places(draft))
+
+
+def _is_changed(entry: RoleDraft) -> bool:
+    """Whether what a role sees differs from what the world shows it."""
+    names = ("masked", "noise", "drop", "late", "share", "token")
+    tables = [entry.tables[name] for name in names if name in entry.tables]
+    blind = entry.tables.get("blind", np.zeros((0, 0)))
+    seen = any(len(table) for table in tables) or blind.shape[1] > 0
+    return seen or entry.history > 1 or bool(entry.extras) or entry.layout.tokens is not None
+
+
+def _is_apart(entry: RoleDraft) -> bool:
+    """Whether a role's views are kept beside what it sees: for later, for others, as tokens."""
+    shares, late = entry.tables.get("share"), entry.tables.get("late")
+    kept = any(table is not None and len(table) for table in (shares, late))
+    return kept or entry.layout.tokens is not None
 
 
 def _num_terms(draft: Draft) -> np.ndarray:  # int64 [agent]
@@ -208,7 +226,7 @@ def _own(entry: RoleDraft, draft: Draft, n: int, groups: int) -> Own:
     tables.setdefault("price", np.zeros((0, 5)))
     tables.setdefault("level_price", np.zeros(0))
     return Own(
-        rows=np.zeros((n, role.num_agents, layout.size), kind),
+        rows=np.zeros((n if _is_apart(entry) else 0, role.num_agents, layout.size), kind),
         absent=layout.absent.astype(kind),
         hidden=np.array(numbers, np.int32),
         past=np.zeros((n, agents if late else 0, entry.delay, late), kind),

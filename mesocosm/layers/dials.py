@@ -4,10 +4,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mesocosm.sim import layering
+
+APART, CHANGED = layering.APART, layering.CHANGED
+
 # entries of dials.switch
 LATENCY, CONTENTION, NEED, MIXING, TIMING, PERIOD, LATE, SHOWN, SHOCK_KIND, CHANGE_KIND = range(10)
 RANKED = 10
-NUM_SWITCHES = 11
+NUM_SWITCHES = APART + 1
 # entries of dials.scale
 REPUTE_DECAY, TRUST_DECAY, CONTEND, MIX, MAX_PENALTY, OPPORTUNITY, MEMORY, RANK_PROB = range(8)
 NUM_SCALES = 8
@@ -20,7 +24,7 @@ MIXING_TERM, TIMING_TERM, COST_TERM, PENALTY_TERM, RISK_TERM, OPPORTUNITY_TERM =
 COST, FAIL, CAUGHT, FINE, LOSS = range(5)
 # entries of own.extra: where added features begin in the row, or -1
 REPUTATION_AT, TRUST_AT, SHARED_AT, NUM_TOKENS, ANYWHERE, EMPTY, FIRST_ID, WHOLE = range(8)
-NUM_EXTRAS = 8
+NUM_EXTRAS = CHANGED + 1
 # columns of own.token: one row per feature id
 TOKEN_MASK, TOKEN_NOISE, TOKEN_DROP, TOKEN_LAG, TOKEN_LOW, TOKEN_HIGH = range(6)
 # streams of random numbers: a thousand for each layer
@@ -32,7 +36,7 @@ INFORMATION, TEMPORAL, HIERARCHY, INTERACTION, POWER, INCENTIVES, UNCERTAINTY = 
 class Dials(NamedTuple):
     """What the layers of an env are set to and remember, for all its agents."""
 
-    switch: np.ndarray  # int64 [11]
+    switch: np.ndarray  # int64 [12]
     scale: np.ndarray  # float64 [8]
     since: np.ndarray  # int64 [env, agent]: when the agent's life began
     seen: np.ndarray  # bool [env, agent, agent]: whom an agent sees now; or empty
@@ -67,7 +71,7 @@ class Dials(NamedTuple):
 class Own(NamedTuple):
     """What layers do to the actions and observations of one role."""
 
-    rows: np.ndarray  # [env, agent of the role, number]: as the world shows it
+    rows: np.ndarray  # [env, agent of the role, number]: as the world shows it; or empty
     absent: np.ndarray  # [number]
     hidden: np.ndarray  # int32 [..]: numbers that the config's scopes take away
     untold: np.ndarray  # int32 [..]: numbers of info that are masked
@@ -81,7 +85,7 @@ class Own(NamedTuple):
     frames: np.ndarray  # [env, agent, history - 1, number]: what the agent was shown
     blind: np.ndarray  # int32 [agent of the role, ..]: numbers its caste never sees; -1: none
     token: np.ndarray  # float64 [256, 6] or empty
-    extra: np.ndarray  # int64 [8]
+    extra: np.ndarray  # int64 [9]
     share: np.ndarray  # int32 [shared number, 2]: number, aggregate
     share_range: np.ndarray  # float64 [shared number, 2]
     blend: np.ndarray  # float64 [1]: how much of the aggregate replaces one's own

@@ -15,7 +15,7 @@ from mesocosm.layers.temporal import weigh_events
 from mesocosm.sim.frame import ALLOWED_AT, FIRST, IDLE, Frame, RoleFrame
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rng import uniform
-from mesocosm.sim.rule import rule
+from mesocosm.sim.rule import here, rule
 
 RISK_STREAM, CATCH_STREAM = k.INCENTIVES, k.INCENTIVES + 1
 
@@ -144,7 +144,7 @@ def charge(f: Frame, dials: Dials, r: RoleFrame, own: Own, e: int) -> None:
     if own.price.shape[0] == 0 and own.level_price.shape[0] == 0:
         return
     for i in range(r.choice.shape[1]):
-        a = r.meta[FIRST] + i
+        a = here(r.meta[FIRST] + i)
         if f.acting[e, a]:
             cost = 0.0
             fine = 0.0
@@ -181,7 +181,10 @@ def gamble(f: Frame, r: RoleFrame, own: Own, e: int, a: int, n: int, row: int) -
 def punish(f: Frame, dials: Dials, e: int) -> None:
     """Take the penalties that fall due, and what a step is worth elsewhere."""
     base = dials.scale[k.OPPORTUNITY]
-    for a in range(f.active.shape[1]):
+    if base == 0.0 and f.fined.shape[1] == 0:
+        return
+    for i in range(f.active.shape[1]):
+        a = here(i)
         if f.active[e, a]:
             if base > 0.0:
                 f.terms[e, a, dials.term[a, k.OPPORTUNITY_TERM]] = -base

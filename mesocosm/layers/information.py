@@ -216,8 +216,9 @@ def perceive(f: Frame, dials: Dials, own: Own, e: int, i: int, a: int, out: np.n
     if own.token.shape[0] > 0:
         perceive_tokens(f, dials, own, e, i, a, out)
         return
-    for n in range(own.rows.shape[2]):
-        out[n] = own.rows[e, i, n]
+    if own.rows.shape[0] > 0:
+        for n in range(own.rows.shape[2]):
+            out[n] = own.rows[e, i, n]
     if own.late.shape[0] > 0:
         lag_behind(f, dials, own, e, a, out)
     if own.noise.shape[0] > 0:

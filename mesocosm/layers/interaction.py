@@ -9,8 +9,8 @@ from mesocosm.layers.dials import Dials
 from mesocosm.layers.draft import Draft
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.maths import clip
-from mesocosm.sim.rng import below, uniform
-from mesocosm.sim.rule import rule
+from mesocosm.sim.rng import row_key, uniform, uniform_at
+from mesocosm.sim.rule import here, rule
 
 ID, ROTATION, NEED, LOTTERY, SPLIT = range(5)
 RULES = {"id": ID, "rotation": ROTATION, "need": NEED, "lottery": LOTTERY, "split": SPLIT}
@@ -118,9 +118,12 @@ def rank(f: Frame, dials: Dials, e: int) -> None:
         f.split[e] = holds and how == SPLIT
         line_up(f, dials, e, how if holds else ID)
     if dials.switch[k.RANKED] == 1:
+        certain = dials.scale[k.RANK_PROB] >= 1.0
+        if how == ID and certain and f.t[e] > 0:
+            return  # the order of the first step still holds
         if how == ID:
             line_up(f, dials, e, ID)
-        if uniform(f.word[e], f.t[e], k.POWER, 0) < dials.scale[k.RANK_PROB]:
+        if certain or uniform(f.word[e], f.t[e], k.POWER, 0) < dials.scale[k.RANK_PROB]:
             sort_by_priority(f, dials, e)
 
 
@@ -130,10 +133,12 @@ def line_up(f: Frame, dials: Dials, e: int, how: int) -> None:
     count = f.order.shape[1]
     first = f.t[e] % count if how == ROTATION else 0
     for i in range(count):
-        f.order[e, i] = (first + i) % count
+        a = first + i
+        f.order[e, i] = a if a < count else a - count
     if how == LOTTERY:
+        key = row_key(f.word[e], f.t[e], k.INTERACTION + 1, 0)
         for i in range(count - 1, 0, -1):
-            j = below(i + 1, f.word[e], f.t[e], k.INTERACTION + 1, i)
+            j = int(uniform_at(key, i) * (i + 1))
             other = f.order[e, i]
             f.order[e, i] = f.order[e, j]
             f.order[e, j] = other
@@ -217,12 +222,38 @@ def mix_rewards(f: Frame, dials: Dials, e: int) -> None:
     how = dials.switch[k.MIXING]
     if how == INDIVIDUAL:
         return
-    for a in range(f.active.shape[1]):
-        dials.extra[e, a] = earned(f, dials, e, a)
-    for a in range(f.active.shape[1]):
+    for i in range(f.active.shape[1]):
+        a = here(i)
+        dials.extra[e, a] = earned(f, dials, e, a) if f.active[e, a] else 0.0
+    if how != MATRIX:
+        average_rewards(f, dials, e, how)
+    for i in range(f.active.shape[1]):
+        a = here(i)
         if f.active[e, a]:
-            mixed = mixed_reward(f, dials, e, a, how)
-            f.terms[e, a, dials.term[a, k.MIXING_TERM]] = mixed - dials.extra[e, a]
+            mine = dials.extra[e, a]
+            if how == MATRIX:
+                mixed = weighted_reward(f, dials, e, a)
+            else:
+                mean = dials.tally[e, dials.group[a] if how == GROUP else 0, 0]
+                mixed = mine + dials.scale[k.MIX] * (mean - mine)
+            f.terms[e, a, dials.term[a, k.MIXING_TERM]] = mixed - mine
+
+
+@rule
+def average_rewards(f: Frame, dials: Dials, e: int, how: int) -> None:
+    """Average what was earned over all that take part, or over those of each group."""
+    for g in range(dials.tally.shape[1]):
+        dials.tally[e, g, 0] = 0.0
+        dials.tally[e, g, 1] = 0.0
+    for i in range(f.active.shape[1]):
+        a = here(i)
+        if f.active[e, a]:
+            g = dials.group[a] if how == GROUP else 0
+            dials.tally[e, g, 0] += dials.extra[e, a]
+            dials.tally[e, g, 1] += 1.0
+    for g in range(dials.tally.shape[1]):
+        if dials.tally[e, g, 1] > 0.0:
+            dials.tally[e, g, 0] = dials.tally[e, g, 0] / dials.tally[e, g, 1]
 
 
 @rule
@@ -235,19 +266,15 @@ def earned(f: Frame, dials: Dials, e: int, a: int) -> float:
 
 
 @rule
-def mixed_reward(f: Frame, dials: Dials, e: int, a: int, how: int) -> float:
-    """Weigh the rewards of all agents that take part, for one of them."""
+def weighted_reward(f: Frame, dials: Dials, e: int, a: int) -> float:
+    """Weigh the rewards of all agents that take part by a row of the matrix."""
     total = 0.0
     weights = 0.0
     for j in range(f.active.shape[1]):
-        if f.active[e, j] and (how != GROUP or dials.group[a] == dials.group[j]):
-            weight = dials.matrix[a, j] if how == MATRIX else 1.0
-            total += weight * dials.extra[e, j]
-            weights += weight
-    mean = total / weights if weights > 0.0 else dials.extra[e, a]
-    if how == MATRIX:
-        return mean
-    return dials.extra[e, a] + dials.scale[k.MIX] * (mean - dials.extra[e, a])
+        if f.active[e, j]:
+            total += dials.matrix[a, j] * dials.extra[e, j]
+            weights += dials.matrix[a, j]
+    return total / weights if weights > 0.0 else dials.extra[e, a]
 
 
 @rule
@@ -256,20 +283,21 @@ def defer(f: Frame, dials: Dials, e: int) -> None:
     how = dials.switch[k.TIMING]
     if how == AT_ONCE:
         return
-    period = dials.switch[k.PERIOD]
-    for a in range(f.active.shape[1]):
+    phase = f.t[e] % dials.switch[k.PERIOD]
+    slot = phase if how == DELAYED else 0
+    for i in range(f.active.shape[1]):
+        a = here(i)
         if f.active[e, a]:
             mine = earned(f, dials, e, a)
             if dials.term[a, k.MIXING_TERM] >= 0:
                 mine += f.terms[e, a, dials.term[a, k.MIXING_TERM]]
-            slot = f.t[e] % period if how == DELAYED else 0
             paid = dials.owed[e, a, slot]
             dials.owed[e, a, slot] = mine
             if how == SPARSE:
                 dials.owed[e, a, 0] = paid + mine
                 paid = 0.0
             ends = f.ending[e, a] != 0 or f.episode_ending[e] != 0
-            if ends or (how == SPARSE and f.t[e] % period == 0):
+            if ends or (how == SPARSE and phase == 0):
                 for n in range(dials.owed.shape[2]):
                     paid += dials.owed[e, a, n]
                     dials.owed[e, a, n] = 0.0

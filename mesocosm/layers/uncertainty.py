@@ -9,7 +9,7 @@ from mesocosm.layers import dials as k
 from mesocosm.layers.dials import Dials
 from mesocosm.layers.draft import Draft
 from mesocosm.layers.temporal import forget
-from mesocosm.sim.frame import Frame
+from mesocosm.sim.frame import REBIRTH, Frame
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rng import below, normal, uniform
 from mesocosm.sim.rule import rule
@@ -154,6 +154,7 @@ def learn(f: Frame, dials: Dials, e: int) -> None:
         if count > 0:
             memory = dials.scale[k.MEMORY]
             dials.fortune[e] = memory * dials.fortune[e] + (1.0 - memory) * total / count
-    for a in range(f.active.shape[1]):
-        if f.birth[e, a] and f.active[e, a]:
-            forget(f, dials, e, a, f.t[e])
+    if f.control[REBIRTH] != 0:
+        for a in range(f.active.shape[1]):
+            if f.birth[e, a] and f.active[e, a]:
+                forget(f, dials, e, a, f.t[e])

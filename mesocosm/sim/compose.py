@@ -202,6 +202,8 @@ def compose(
         names |= {f"mask_{k}": own.mask or default.no_mask}
         names |= {f"inform_{k}": own.inform or default.no_info}
     imports = "\n".join(_import(name, function) for name, function in names.items())
+    if layering is not None:
+        imports += "\nfrom mesocosm.sim.layering import APART, CHANGED"
     text = HEAD.format(name=world.name, imports=imports)
     lines = _lines(spec, layered=layering is not None)
     show_role = SHOW_ROLE if layering is None else layers.SHOW_ROLE

@@ -29,6 +29,8 @@ class Added(NamedTuple):
     truth: Mapping[str, tuple[int, str]]  # where layer fields are: whose tuple, and its attribute
 
 
+APART = 11  # entry of dials.switch: whether some role's views are kept apart from what it sees
+CHANGED = 8  # entry of own.extra: whether anything is done to what the role sees
 FRAME, DIALS, OWN = -2, -1, 0  # whose tuple: the frame's, the dials', that of role OWN + k
 
 
@@ -52,8 +54,10 @@ class Layering:
 SHOW_ROLE = '''
 @rule
 def view_{k}(s, f, p, r, own, e, i):
-    """Write the world's own view for one agent of role {role!r}."""
+    """Write the world's own view for one agent of role {role!r}, where it is kept apart."""
     a = r.meta[0] + i
+    if own.rows.shape[0] == 0:
+        return
     if f.active[e, a] or f.ending[e, a] != 0:
         observe_{k}(s, p, e, a, own.rows[e, i])
         blank(own.rows[e, i], own.hidden, own.absent)
@@ -62,15 +66,25 @@ def view_{k}(s, f, p, r, own, e, i):
 
 
 @rule
+def see_{k}(s, p, r, own, e, i, a):
+    """Write the world's own view where the agent will see it."""
+    observe_{k}(s, p, e, a, r.obs[e, i])
+    blank(r.obs[e, i], own.hidden, own.absent)
+
+
+@rule
 def show_{k}(s, f, p, r, dials, own, e, i):
     """Write what one agent of role {role!r} receives, through the layers."""
     a = r.meta[0] + i
     out = r.obs[e, i]
     if f.active[e, a] or f.ending[e, a] != 0:
-        perceive(f, dials, own, e, i, a, out)
-        if dials.seen.shape[1] > 0:
-            meet(s, p, dials, e, a)
-        recollect(f, dials, own, e, i, a, out)
+        if own.rows.shape[0] == 0:
+            see_{k}(s, p, r, own, e, i, a)
+        if own.extra[CHANGED] != 0:
+            perceive(f, dials, own, e, i, a, out)
+            if dials.seen.shape[1] > 0:
+                meet(s, p, dials, e, a)
+            recollect(f, dials, own, e, i, a, out)
         inform_{k}(s, p, e, a, r.info[e, i])
         hide_info(r, r.info[e, i])
         blank(r.info[e, i], own.untold, r.info_absent)
@@ -196,9 +210,10 @@ def drive(s, f, p, {roles}, lo, hi):
         while f.command[index] < DONE:
             e = here(index)
             act(s, f, p, {roles}, e)
-            for i in range(f.active.shape[1]):
-                view(s, f, p, {roles}, e, here(i))
-            pool_views(f, {roles}, e)
+            if dials.switch[APART] != 0:
+                for i in range(f.active.shape[1]):
+                    view(s, f, p, {roles}, e, here(i))
+                pool_views(f, {roles}, e)
             for i in range(f.active.shape[1]):
                 show(s, f, p, {roles}, e, here(i))
             leave(f, e)
@@ -211,14 +226,14 @@ def view_kernel(s, f, p, {roles}):
     i = cuda.grid(1)
     agents = f.active.shape[1]
     e = i // agents
-    if e < f.command.shape[0] and f.command[e] < DONE:
+    if dials.switch[APART] != 0 and e < f.command.shape[0] and f.command[e] < DONE:
         view(s, f, p, {roles}, e, i - e * agents)
 
 
 def pool_kernel(f, {roles}):
     """One thread per env: write what groups know of their members."""
     e = cuda.grid(1)
-    if e < f.command.shape[0] and f.command[e] < DONE:
+    if dials.switch[APART] != 0 and e < f.command.shape[0] and f.command[e] < DONE:
         pool_views(f, {roles}, e)
 '''
 

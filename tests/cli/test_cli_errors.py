@@ -22,7 +22,7 @@ BAD_INPUT = {
     "run commons --set x": "must look like core.max_steps=100",
     "describe nothing.yaml": "nothing.yaml: cannot be read",
     "config schema nothing": "no world named 'nothing'",
-    "config hash commons --set layers.power.intensity=0.5": "nothing else exists yet",
+    "config hash commons --set layers.power.intensity=1.5": "must be between 0.0 and 1.0, got 1.5",
     "bench commons nothing": "no world named 'nothing'",
     "bench commons --target gpu": "no target named 'gpu'",
     "audit commons --states 0": "--states: must be at least 1, got 0",

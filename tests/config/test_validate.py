@@ -62,8 +62,8 @@ def refused(overrides, error=ConfigError):
         ("identity.version", None, "identity.version: must be an integer, got None"),
         ("layers.power", 3, "layers.power: must be a section, got 3"),
         (
-            "layers.power.intensity", 0.5,
-            "layers.power.intensity: must be 0 (nothing else exists yet), got 0.5",
+            "layers.power.intensity", 1.5,
+            "layers.power.intensity: must be between 0.0 and 1.0, got 1.5",
         ),
         ("agents.roles", None, "agents.roles: must be a section, got None"),
         ("agents.roles", [1], "agents.roles: must be a section, got [1]"),
