@@ -134,7 +134,7 @@ def gives_room(bag: Bag, kind: int, r: int) -> bool:
 def shed(
     amount: np.ndarray, held: np.ndarray, buckets: np.ndarray, bag: Bag, k: int, group: int
 ) -> None:
-    """Drop what no longer fits a group; what is dropped may have given capacity itself."""
+    """Drop what no longer fits a group, one resource after the other."""
     for i in range(amount.shape[1]):
         r = bag.members[group, i]
         if r < 0:
@@ -162,7 +162,8 @@ def change(
     real = max(real, -now)
     write(amount, held, buckets, bag, k, r, now + real)
     if real < 0 and gives_room(bag, bag.kind_of[k], r):
-        for j in range(amount.shape[1]):
+        for i in range(amount.shape[1] * amount.shape[1]):  # what is dropped may give room too
+            j = i % amount.shape[1]
             shed(amount, held, buckets, bag, k, bag.limit_of[bag.kind_of[k], j])
     return real
 

@@ -31,11 +31,11 @@ def returns(preset, policy, steps=150, num_envs=8):
 
 
 def test_a_forager_earns_more_than_chance():
-    assert returns("mettagrid/forage", "forager") > 2 * returns("mettagrid/forage", "random")
+    assert returns("mettagrid/forage", "forager") > 1.5 * returns("mettagrid/forage", "random")
 
 
-def test_an_assembler_earns_more_than_chance():
-    assert returns("mettagrid/assembly", "assembler") > returns("mettagrid/assembly", "random")
+def test_an_assembler_earns_much_more_than_chance():
+    assert returns("mettagrid/assembly", "assembler") > 8 * returns("mettagrid/assembly", "random")
 
 
 def test_a_seeker_needs_tokens():
