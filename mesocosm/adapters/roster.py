@@ -39,6 +39,7 @@ class Roster:
             for index in range(role.num_agents)
         }
         self._truncates = truncates(raw.spec)
+        self._seen: Step | None = None
         self._names = {
             role.name: [f"{role.name}_{index}" for index in range(role.num_agents)]
             for role in raw.spec.roles.values()
@@ -138,7 +139,9 @@ class Roster:
         return life if fresh else (not cut, cut)
 
     def _take(self, step: Step) -> None:
-        self._parts = role_steps(step, self.raw.spec)
+        on_host = isinstance(step.episode_over, np.ndarray)
+        if step is not self._seen or not on_host:  # the env writes the same arrays again and again
+            self._parts, self._seen = role_steps(step, self.raw.spec), step
         self._gone = {
             name: np.logical_or(part.terminated[0], part.truncated[0])
             for name, part in self._parts.items()

@@ -32,17 +32,26 @@ def whole_columns(role: Role, part: Step) -> Columns | None:
     """Copy what every agent of a role gets in the middle of an episode; None if it has levels."""
     if role.action.levels:
         return None
-    told = {
-        name: values[0].tolist() if values.ndim == 2 else list(np.array(values[0]))
-        for name, values in part.info.items()
-    }
-    if role.action.choices:
+    told = {name: _rows(values[0]) for name, values in part.info.items()}
+    choices = role.action.choices
+    if len(choices) == 1 and choices[0].masked:
+        told["action_mask"] = list(part.mask[0].astype(np.int8))
+    elif choices:
         mask = sample_mask(role.action, part.mask[0])
-        parts = mask if isinstance(mask, tuple) else (mask,)
-        rows = [list(array) for array in parts]
+        rows = [list(array) for array in (mask if isinstance(mask, tuple) else (mask,))]
         told["action_mask"] = rows[0] if len(rows) == 1 else list(zip(*rows, strict=True))
     told["acting"] = part.acting[0].tolist()
     keys = tuple(told)
-    infos = [dict(zip(keys, row, strict=True)) for row in zip(*told.values(), strict=True)]
+    infos = [dict(zip(keys, row, strict=False)) for row in zip(*told.values(), strict=False)]
     flags = (part.reward[0].tolist(), part.terminated[0].tolist(), part.truncated[0].tolist())
     return (list(np.array(part.obs[0])), *flags, infos)
+
+
+def _rows(values: np.ndarray) -> list[Any]:
+    """Copy one entry per agent; a single number becomes plain Python."""
+    if values.ndim == 1:
+        made: list[Any] = values.tolist()
+        return made
+    if values.size == 0:  # nothing that could be shared by mistake
+        return [np.array(values[0])] * len(values)
+    return list(np.array(values))
