@@ -38,7 +38,7 @@ class Condition(Section):
     kind: Literal[
         "resource", "vibe", "tag", "max_distance", "periodic", "target_loc_empty",
         "target_is_usable", "any_of",
-    ]  # fmt: skip
+    ] = Field(description="what is asked")  # fmt: skip
     who: Who = Field("target", description="whose resources, vibe or tag")
     negate: bool = Field(False, description="holds when the condition does not")
     resources: dict[str, int] = Field({}, description="least amounts")
@@ -56,7 +56,7 @@ class Change(Section):
     kind: Literal[
         "resource_delta", "resource_transfer", "clear_inventory", "change_vibe", "add_tag",
         "remove_tag", "swap",
-    ]  # fmt: skip
+    ] = Field(description="what is done")  # fmt: skip
     who: Who = Field("target", description="to whom it happens; of a transfer, who gives")
     to: Who = Field("actor", description="who receives a transfer")
     resources: dict[str, int] = Field({}, description="amounts; -1 transfers all")
@@ -94,10 +94,12 @@ class Protocol(Section):
 class Thing(Section):
     """A type of object."""
 
-    kind: Literal["wall", "object", "chest", "assembler"] = "object"
+    kind: Literal["wall", "object", "chest", "assembler"] = Field(
+        "object", description="chests and assemblers are of the classic profile"
+    )
     tags: tuple[str, ...] = Field((), description="what it is called, beside its type")
     vibe: int = Field(0, ge=0, le=255, description="the vibe it shows")
-    inventory: Inventory = Field(default_factory=Inventory)
+    inventory: Inventory = Field(default_factory=Inventory, description="what it holds")
     blocks_vision: bool = Field(False, description="hides what is behind it")
     on_use: tuple[Handler, ...] = Field((), description="tried when someone moves into it")
     on_use_mode: Literal["first", "all"] = Field("first", description="stop at the first success?")
@@ -128,7 +130,7 @@ class AgentKind(Section):
     group: int = Field(-1, ge=-1, le=255, description="as told in cogs; -1: teams as they appear")
     tags: tuple[str, ...] = Field((), description="beside its type")
     vibe: int = Field(0, ge=0, le=255, description="the vibe at first")
-    inventory: Inventory = Field(default_factory=Inventory)
+    inventory: Inventory = Field(default_factory=Inventory, description="what it holds")
     rewards: dict[str, Reward] = Field({}, description="named parts of the reward")
     freeze_duration: int = Field(10, ge=0, description="attempts lost when frozen (classic)")
 
@@ -189,15 +191,17 @@ class Actions(Section):
     move_cost: dict[str, int] = Field({}, description="what a move that succeeds costs")
     vibe_required: dict[str, int] = Field({}, description="what one must have to change vibe")
     vibe_cost: dict[str, int] = Field({}, description="what a change of vibe costs")
-    attack: Attack = Field(default_factory=Attack)
-    transfers: tuple[Transfer, ...] = Field(())
+    attack: Attack = Field(default_factory=Attack, description="freezing others (classic)")
+    transfers: tuple[Transfer, ...] = Field((), description="giving by vibe (classic)")
     layout: Literal["combined", "split"] = Field("combined", description="one id, or two")
 
 
 class Map(Section):
     """Where everything is at first."""
 
-    kind: Literal["ascii", "random", "rooms", "maze"] = "random"
+    kind: Literal["ascii", "random", "rooms", "maze"] = Field(
+        "random", description="how it is made"
+    )
     rows: tuple[str, ...] = Field((), description="an ascii map, one character per cell")
     legend: dict[str, str] = Field({}, description="what the characters mean")
     width: int = Field(24, ge=1, le=256, description="cells across")
@@ -246,15 +250,15 @@ class Core(Section):
     resources: tuple[str, ...] = Field(("energy", "ore", "heart"), description="in order of ids")
     vibes: tuple[str, ...] = Field(("default",), description="in order of ids")
     tags: tuple[str, ...] = Field((), description="tags beside those that something has")
-    obs: Window = Field(default_factory=Window)
-    actions: Actions = Field(default_factory=Actions)
+    obs: Window = Field(default_factory=Window, description="what a cog sees")
+    actions: Actions = Field(default_factory=Actions, description="what a cog can do")
     agent: AgentKind = Field(default_factory=AgentKind, description="every agent")
     agents: tuple[AgentKind, ...] = Field((), description="each agent by itself, if not all alike")
     objects: dict[str, Thing] = Field({"wall": Thing(kind="wall")}, description="by name")
     territories: dict[str, str] = Field({}, description="by name, the prefix of the teams' tags")
     regen_interval: int = Field(0, ge=0, description="steps between regenerations; 0: none")
-    map: Map = Field(default_factory=Map)
-    talk: Talk = Field(default_factory=Talk)
+    map: Map = Field(default_factory=Map, description="where everything is at first")
+    talk: Talk = Field(default_factory=Talk, description="short speech")
 
     @model_validator(mode="after")
     def _check(self) -> Self:
