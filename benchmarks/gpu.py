@@ -7,6 +7,7 @@ import argparse
 import json
 import platform
 import time
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import numpy as np
@@ -148,6 +149,7 @@ def main():
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--num-envs", type=int, default=32)
     parser.add_argument("--steps", type=int, default=60)
+    parser.add_argument("--presets", default="*", help="glob over world/preset")
     options = parser.parse_args()
     from numba import cuda
 
@@ -158,7 +160,7 @@ def main():
         "equality": [],
         "speed": [],
     }
-    for preset in meso.presets():
+    for preset in (name for name in meso.presets() if fnmatchcase(name, options.presets)):
         for mode in MODES:
             found = compare(preset, mode, options.num_envs, options.steps)
             result["equality"].append(found)

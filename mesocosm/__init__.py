@@ -8,7 +8,8 @@ from mesocosm.core.errors import MesocosmError
 from mesocosm.version import __version__
 
 if TYPE_CHECKING:
-    from mesocosm.build import config_spec, load_config, make, policy, presets
+    from mesocosm.build import config_spec, load_config, make, open_run, policy, presets
+    from mesocosm.telemetry.recorder import record
     from mesocosm.testing import audit, check_world
 
 __all__ = [
@@ -20,8 +21,10 @@ __all__ = [
     "config_spec",
     "load_config",
     "make",
+    "open_run",
     "policy",
     "presets",
+    "record",
     "worlds",
 ]
 
@@ -41,6 +44,10 @@ def __getattr__(name: str) -> Any:
         from mesocosm import testing
 
         return getattr(testing, name)
+    if name == "record":
+        from mesocosm.telemetry.recorder import record
+
+        return record
     from mesocosm import build
 
     return getattr(build, name)

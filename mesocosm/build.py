@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -21,7 +21,11 @@ from mesocosm.core.world import World
 from mesocosm.layers import layer
 from mesocosm.sim.engine import Engine, Execution
 from mesocosm.sim.layering import Layering
+from mesocosm.telemetry.metrics import check_metrics
 from mesocosm.worlds import registry
+
+if TYPE_CHECKING:
+    from mesocosm.telemetry.run import Run
 
 Source = str | Path | Mapping[str, Any] | Config[Any]
 
@@ -89,7 +93,8 @@ def load_config(source: Source, overrides: Mapping[str, Any] | None = None) -> C
     world = registry.find(name)
     config = validate(_fill(data, world), world, where)
     agreed = apply_agents(complete(world.spec(config.core)), config.agents, where)
-    layer(agreed, config.layers, where)
+    spec, _ = layer(agreed, config.layers, where)
+    check_metrics(spec, config.instrumentation, where)
     return config
 
 
@@ -149,6 +154,13 @@ def make(  # noqa: PLR0913 (the one front door)
         ),
         layering=layering,
     )
+
+
+def open_run(path: str | Path) -> "Run":
+    """Open a run folder: its tables, its replay, and proof of both."""
+    from mesocosm.telemetry.run import Run
+
+    return Run(Path(path), make)
 
 
 def policy(world: str, name: str) -> Policy:

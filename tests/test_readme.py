@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mesocosm.cli.app import COMMANDS, CONFIG_COMMANDS
+from mesocosm.cli.app import COMMANDS, GROUPS
 from mesocosm.core.errors import UnknownName
 from mesocosm.worlds.registry import folder, names
 
@@ -14,6 +14,7 @@ PAGES = [
     "README.md",
     "CONTRIBUTING.md",
     "docs/writing-a-world.md",
+    "docs/runs.md",
     "docs/layers.md",
     "benchmarks/README.md",
 ]
@@ -49,7 +50,7 @@ def test_every_block_of_python_in_a_page_runs(page, number):
 def test_the_readme_names_every_command():
     text = (ROOT / "README.md").read_text()
     commands = [function.__name__ for function, _ in COMMANDS]
-    commands += [f"config {name}" for name, _, _ in CONFIG_COMMANDS]
+    commands += [f"{group} {name}" for group, _, own in GROUPS for name, _, _ in own]
     assert [name for name in commands if f"`mesocosm {name}" not in text] == []
 
 
@@ -59,6 +60,13 @@ def test_the_tables_in_a_worlds_readme_are_current(world):
     made = tables()
     assert made.MARKED.search(text)
     assert made.current(text, world) == text, "run tools/tables.py"
+
+
+def test_the_columns_in_the_page_about_runs_are_current():
+    text = (ROOT / "docs" / "runs.md").read_text()
+    made = tables()
+    assert made.RUNS.search(text)
+    assert made.levels(text) == text, "run tools/tables.py"
 
 
 def test_a_readmes_marker_names_the_preset_whose_tables_follow_it():

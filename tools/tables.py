@@ -2,10 +2,12 @@
 
 import re
 import sys
+from pathlib import Path
 
-from mesocosm.build import load_config, presets
+from mesocosm.build import config_spec, load_config, presets
 from mesocosm.cli.describe import description, sections
 from mesocosm.cli.output import markdown
+from mesocosm.cli.runs import level_sections
 from mesocosm.core.errors import unknown
 from mesocosm.worlds.registry import folder, names
 
@@ -25,8 +27,19 @@ def current(text: str, world: str) -> str:
     return MARKED.sub(write, text)
 
 
+RUNS = re.compile(rf"(<!-- generated from the code: begin -->).*?{re.escape(END)}", re.DOTALL)
+RUNS_PAGE = Path(__file__).parent.parent / "docs" / "runs.md"
+
+
+def levels(text: str) -> str:
+    """Give the page about runs with the columns of every table as the code declares them."""
+    made = markdown(level_sections(config_spec(load_config("commons/wardens"))))
+    return RUNS.sub(lambda found: f"{found[1]}\n\n{made}\n\n{END}", text)
+
+
 def main() -> int:
     """Rewrite the READMEs that are out of date."""
+    RUNS_PAGE.write_text(levels(RUNS_PAGE.read_text(encoding="utf-8")), encoding="utf-8")
     for world in names():
         path = folder(world) / "README.md"
         if path.is_file():

@@ -8,9 +8,10 @@ from typing import Annotated, Any
 import typer
 from typer.exceptions import TyperException
 
-from mesocosm.cli import settings
+from mesocosm.cli import replay, runs, settings
 from mesocosm.cli.describe import describe, worlds
 from mesocosm.cli.doctor import doctor
+from mesocosm.cli.explain import explain
 from mesocosm.cli.layers import layers
 from mesocosm.cli.measure import bench
 from mesocosm.cli.output import say
@@ -28,16 +29,31 @@ COMMANDS: tuple[tuple[Callable[..., None], str], ...] = (
     (layers, "mesocosm layers commons/shocks"),
     (run, "mesocosm run commons --policy steady --num-envs 64 --seed 7"),
     (show, "mesocosm show commons --policy steady --steps 50"),
+    (runs.query, 'mesocosm query runs/a "SELECT reason, count(*) FROM episode GROUP BY reason"'),
+    (explain, "mesocosm explain runs/a --env 0 --agent 3 --step 120"),
     (audit, "mesocosm audit commons --states 16"),
     (check, "mesocosm check commons"),
     (bench, "mesocosm bench commons --num-envs 4096"),
     (doctor, "mesocosm doctor"),
 )
-CONFIG_COMMANDS: tuple[tuple[str, Callable[..., None], str], ...] = (
+Commands = tuple[tuple[str, Callable[..., None], str], ...]
+CONFIG_COMMANDS: Commands = (
     ("show", settings.show, "mesocosm config show commons --set core.max_steps=50"),
     ("validate", settings.validate, "mesocosm config validate my.yaml"),
     ("schema", settings.schema, "mesocosm config schema commons"),
     ("hash", settings.name, "mesocosm config hash commons"),
+)
+RUNS_COMMANDS: Commands = (
+    ("list", runs.list_runs, "mesocosm runs list runs"),
+    ("show", runs.show, "mesocosm runs show runs/a"),
+    ("compare", runs.compare, "mesocosm runs compare runs/a runs/b"),
+    ("export", runs.export, "mesocosm runs export runs/a --format csv --out tables"),
+)
+REPLAY_COMMANDS: Commands = (
+    ("show", replay.show, "mesocosm replay show runs/a"),
+    ("verify", replay.verify, "mesocosm replay verify runs/a"),
+    ("seek", replay.seek, "mesocosm replay seek runs/a --env 3 --step 120"),
+    ("export", replay.export, "mesocosm replay export runs/a --env 3 --out film.gif"),
 )
 
 
@@ -51,17 +67,18 @@ def _group() -> typer.Typer:
 
 
 def _assemble() -> typer.Typer:
-    made, config = _group(), _group()
-    for group, function, example in (
-        (made, _top, "mesocosm run commons --policy steady"),
-        (config, _config, "mesocosm config show commons"),
-    ):
-        group.callback(invoke_without_command=True, epilog=_example(example))(function)
+    made = _group()
+    made.callback(
+        invoke_without_command=True, epilog=_example("mesocosm run commons --policy steady")
+    )(_top)
     for function, example in COMMANDS:
         made.command(epilog=_example(example))(function)
-    for name, function, example in CONFIG_COMMANDS:
-        config.command(name, epilog=_example(example))(function)
-    made.add_typer(config, name="config")
+    for name, callback, commands in GROUPS:
+        group = _group()
+        group.callback(invoke_without_command=True, epilog=_example(commands[0][2]))(callback)
+        for own, function, example in commands:
+            group.command(own, epilog=_example(example))(function)
+        made.add_typer(group, name=name)
     return made
 
 
@@ -86,11 +103,26 @@ def _config(context: typer.Context) -> None:
     _help_alone(context)
 
 
+def _runs(context: typer.Context) -> None:
+    """List, show, compare and export recorded runs."""
+    _help_alone(context)
+
+
+def _replay(context: typer.Context) -> None:
+    """Show, prove, visit and draw recorded runs by playing them again."""
+    _help_alone(context)
+
+
 def _help_alone(context: typer.Context) -> None:
     if context.invoked_subcommand is None:
         print(context.get_help())
 
 
+GROUPS: tuple[tuple[str, Callable[..., None], Commands], ...] = (
+    ("config", _config, CONFIG_COMMANDS),
+    ("runs", _runs, RUNS_COMMANDS),
+    ("replay", _replay, REPLAY_COMMANDS),
+)
 app = _assemble()
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 UNWRAPPED = 1000
@@ -26,6 +27,15 @@ def console(*, stderr: bool = False) -> Console:
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() else UNWRAPPED
     return Console(file=stream, width=width, markup=False, highlight=False, emoji=False)
+
+
+def progress_bar(unit: str) -> Progress:
+    """Make a bar on stderr for what takes a while."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    out = console(stderr=True)
+    if not out.is_terminal:
+        out.width = 80
+    return Progress(*columns, TextColumn(unit), TimeRemainingColumn(), console=out)
 
 
 def say(text: str) -> None:

@@ -1,17 +1,19 @@
 """The `run` command: play a preset and say what happened."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from mesocosm.build import config_spec, load_config, make, policy
-from mesocosm.cli.option import AsJson, Policies, Sets, Source, Target, at_least
-from mesocosm.cli.output import console, print_json, print_table, rate_text
+from mesocosm.cli.option import AsJson, Policies, Sets, Target, at_least
+from mesocosm.cli.output import console, print_json, print_table, progress_bar, rate_text
+from mesocosm.cli.plan import DEFAULT_STEPS, Plan, recording, resumed_plan
 from mesocosm.cli.play import Tally, choose, compiling, play
 from mesocosm.config.identity import config_hash
 from mesocosm.config.source import parse_assignments
+from mesocosm.core.errors import ConfigError
 from mesocosm.core.policy import Policy
 from mesocosm.sim.engine import Engine
 
@@ -19,45 +21,82 @@ INTERRUPTED = 130
 
 
 def run(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
-    source: Source,
-    steps: Annotated[int, typer.Option(help="Steps to play in every env.")] = 1000,
+    source: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[PRESET]", help="A preset or a config file; not needed with --resume."
+        ),
+    ] = None,
+    steps: Annotated[
+        int | None, typer.Option(help="Steps to play in every env; 1000 if not said.")
+    ] = None,
     num_envs: Annotated[int, typer.Option(help="Episodes played side by side.")] = 32,
     seed: Annotated[
         int | None, typer.Option(help="Seed of the first episodes; else the config's.")
     ] = None,
     policies: Policies = None,
     target: Target = "cpu",
+    out: Annotated[Path | None, typer.Option(help="Record the run into this new folder.")] = None,
+    resume: Annotated[
+        Path | None, typer.Option(help="Go on with a recorded run that was interrupted.")
+    ] = None,
     assignments: Sets = None,
     as_json: AsJson = False,
 ) -> None:
     """Play a preset with scripted policies and sum up what happened."""
     at_least(1, steps=steps, num_envs=num_envs)
     at_least(0, seed=seed)
-    config = load_config(source, parse_assignments(assignments or []))
-    names = choose(policies or [], config_spec(config))
-    players = {role: policy(config.identity.world, name) for role, name in names.items()}
-    with compiling():
-        env = make(config, num_envs=num_envs, target=target, seed=seed, autoreset="off")
-    seed = config.identity.seed if seed is None else seed
-    title = f"{config.identity.world}/{config.identity.preset}"
-    with _progress() as progress:
-        task = progress.add_task(f"{title}, {' + '.join(sorted(set(names.values())))}", total=steps)
-        tally = play(env, players, steps=steps, seed=seed, advance=lambda: progress.advance(task))
-    summary = summarise(env, tally, seed, _who(names, players))
+    if resume is not None:
+        given = (source, seed, policies, out, assignments)
+        plan = resumed_plan(resume, steps, target, given=any(x is not None for x in given))
+    else:
+        plan = _new_plan(source, assignments, policies or [])._replace(
+            steps=steps or DEFAULT_STEPS, num_envs=num_envs, target=target, out=out
+        )
+        plan = plan if seed is None else plan._replace(seed=seed)
+    summary = _carry_out(plan)
     if as_json:
         print_json(summary)
     else:
         _print(summary)
-    if tally.interrupted:
+    if summary["interrupted"]:
         raise typer.Exit(INTERRUPTED)
 
 
-def _progress() -> Progress:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    out = console(stderr=True)
-    if not out.is_terminal:
-        out.width = 80
-    return Progress(*columns, TextColumn("steps"), TimeRemainingColumn(), console=out)
+def _carry_out(plan: Plan) -> dict[str, Any]:
+    """Play, recording if that was asked, and give the results."""
+    world = plan.config.identity.world
+    players = {role: policy(world, name) for role, name in plan.names.items()}
+    settings: dict[str, Any] = {"num_envs": plan.num_envs, "target": plan.target}
+    with compiling():
+        env = make(plan.config, autoreset="off", seed=plan.seed, **settings)
+    with recording(env, plan) as recorder:
+        tally = _play(env, plan, players)
+        if tally.interrupted and recorder is not None:
+            recorder.close("interrupted")
+    summary = summarise(env, tally, plan.seed, _who(plan.names, players))
+    return summary if plan.out is None else summary | {"run": str(plan.out)}
+
+
+def _new_plan(source: str | None, assignments: list[str] | None, policies: list[str]) -> Plan:
+    if source is None:
+        raise ConfigError("run: needs a preset or a config file, such as commons")
+    config = load_config(source, parse_assignments(assignments or []))
+    return Plan(config, choose(policies, config_spec(config)), config.identity.seed)
+
+
+def _play(env: Engine, plan: Plan, players: Mapping[str, Policy]) -> Tally:
+    identity = plan.config.identity
+    who = " + ".join(sorted(set(plan.names.values())))
+    with progress_bar("steps") as progress:
+        task = progress.add_task(f"{identity.world}/{identity.preset}, {who}", total=plan.steps)
+        return play(
+            env,
+            players,
+            steps=plan.steps,
+            seed=plan.seed,
+            advance=lambda: progress.advance(task),
+        )
 
 
 def _who(names: Mapping[str, str], players: Mapping[str, Policy]) -> dict[str, Any]:
@@ -116,6 +155,8 @@ def _rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
         ("events", _counts(summary["events"])),
         ("speed", f"{rate_text(inside)} agent-steps/s in the env, {rate_text(whole)} in all"),
     ]
+    if "run" in summary:
+        rows.append(("recorded in", f"{summary['run']} (see: mesocosm runs show {summary['run']})"))
     if summary["dropped_events"]:
         rows.append(("events lost", f"{summary['dropped_events']:,} found the log full"))
     return rows

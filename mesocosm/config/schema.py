@@ -49,12 +49,51 @@ class Agents(Section):
     roles: dict[str, RoleSettings] = Field({}, description="settings by role name")
 
 
+class Level(Section):
+    """One level of logging."""
+
+    enabled: bool = Field(False, description="whether this level is recorded")
+    every: int = Field(1, ge=1, le=2**31, description="record each so many (see the level)")
+    verbosity: Literal["summary", "full"] = Field(
+        "summary", description="how much of it (see the level)"
+    )
+    metrics: tuple[str, ...] = Field(
+        ("*",), description="globs of the metrics to keep (of the event level: kinds of events)"
+    )
+
+
+class Artefacts(Section):
+    """Which files a run folder gets, beside its config and run.json."""
+
+    tables: bool = Field(True, description="Parquet tables of the enabled levels")
+    replay: bool = Field(True, description="replay.meso: actions and digests, for re-simulation")
+    tensorboard: bool = Field(False, description="the same numbers as TensorBoard scalars")
+
+
 class Instrumentation(Section):
-    """What is recorded."""
+    """What is recorded; nothing here changes any episode."""
 
     max_events: int = Field(
         64, ge=1, le=65_536, description="events kept per env between two readings of the log"
     )
+    part_steps: int = Field(
+        4096, ge=1, le=2**31, description="steps whose rows make one file of a table"
+    )
+    episode: Level = Field(
+        Level(enabled=True),
+        description="a row per finished episode (every: of each env); full adds its reward terms",
+    )
+    step: Level = Field(
+        Level(), description="a row per recorded step, over all envs; full: per step and env"
+    )
+    agent: Level = Field(
+        Level(), description="a row per recorded step and agent; full: per step, env and agent"
+    )
+    event: Level = Field(
+        Level(enabled=True, verbosity="full"),
+        description="a row per event of a recorded step; full adds the sentence a person reads",
+    )
+    artefacts: Artefacts = Field(Artefacts(), description="which files are written")
 
 
 class Config(Section, Generic[Core]):

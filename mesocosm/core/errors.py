@@ -32,6 +32,10 @@ class SnapshotError(MesocosmError, ValueError):
     """A snapshot is corrupted, incomplete, or belongs to another env."""
 
 
+class RunError(MesocosmError, ValueError):
+    """A run folder, a table or a replay is damaged, incomplete, or cannot be written."""
+
+
 class SpecError(MesocosmError, ValueError):
     """A world's declarations contradict each other or its state class."""
 

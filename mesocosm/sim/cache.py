@@ -1,6 +1,7 @@
 """Where compiled code lives between processes, and what makes it stale."""
 
 import atexit
+import contextlib
 import hashlib
 import os
 import platform
@@ -41,6 +42,18 @@ def cache_root() -> Path:
     except OSError:
         return _temporary_root()
     return root if os.access(root, os.W_OK) else _temporary_root()
+
+
+@contextlib.contextmanager
+def one_at_a_time(directory: Path) -> Iterator[None]:
+    """Let one process compile into a directory; others wait, and find what it made."""
+    with contextlib.ExitStack() as held:
+        with contextlib.suppress(ImportError, OSError):  # no locks here: each compiles for itself
+            import fcntl
+
+            lock = held.enter_context((directory / "lock").open("w"))
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def rules_of(world: World) -> list[Rule]:

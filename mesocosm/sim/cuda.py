@@ -57,7 +57,7 @@ def exact_arithmetic() -> Iterator[None]:
             nvvm.compile_ir = original
 
 
-def _jit(function: Callable[..., Any], *, cache: bool) -> Any:
+def jit(function: Callable[..., Any], *, cache: bool) -> Any:
     """Make a kernel; link-time optimisation is off, since it would fuse again."""
     from numba import cuda
 
@@ -66,7 +66,7 @@ def _jit(function: Callable[..., Any], *, cache: bool) -> Any:
 
 def launch_once(function: Callable[..., Any]) -> Callable[..., Any]:
     """Run a rule that returns nothing as a single CUDA thread on host arrays."""
-    kernel = _jit(function, cache=False)
+    kernel = jit(function, cache=False)
 
     def run(*arguments: Any) -> None:
         with exact_arithmetic():
@@ -200,7 +200,7 @@ def _launches(module: ModuleType, arguments: tuple[Any, ...], envs: int, agents:
 def _kernel(module: ModuleType, name: str) -> Any:
     key = (str(module.__file__), name)
     if key not in _kernels:
-        _kernels[key] = _jit(getattr(module, name), cache=True)
+        _kernels[key] = jit(getattr(module, name), cache=True)
     return _kernels[key]
 
 

@@ -7,6 +7,7 @@ import numpy as np
 GOLDEN = np.uint64(0x9E37_79B9_7F4A_7C15)
 FIRST = np.uint64(0xBF58_476D_1CE4_E5B9)
 SECOND = np.uint64(0x94D0_49BB_1331_11EB)
+HALF = np.uint64(32)
 
 
 def _mix(z: np.ndarray) -> np.ndarray:
@@ -24,13 +25,17 @@ def row_hashes(array: np.ndarray) -> np.ndarray:  # uint64 [env]
     padded[:, : raw.shape[1]] = raw
     words = padded.view("<u8")
     place = np.arange(1, words.shape[1] + 1, dtype=np.uint64) * GOLDEN
-    return _mix(_mix(words ^ place).sum(axis=1, dtype=np.uint64) + np.uint64(raw.shape[1]))
+    spread = (words ^ place) * FIRST  # one-to-one: no single change can go unseen
+    folded = (spread ^ (spread >> HALF)).sum(axis=1, dtype=np.uint64)
+    return _mix(folded + np.uint64(raw.shape[1]))
+
+
+def total(hashes: np.ndarray, index: np.ndarray) -> int:
+    """Sum the hashes of envs, each bound to its env's global index."""
+    bound = _mix(index.astype(np.uint64) + GOLDEN)
+    return int(_mix(hashes ^ bound).sum(dtype=np.uint64))
 
 
 def digest(arrays: Mapping[str, np.ndarray], index: np.ndarray) -> dict[str, int]:
-    """Give one 64-bit number per array: the sum of its envs' hashes, each bound to its env."""
-    bound = _mix(index.astype(np.uint64) + GOLDEN)
-    return {
-        name: int(_mix(row_hashes(array) ^ bound).sum(dtype=np.uint64))
-        for name, array in arrays.items()
-    }
+    """Give one 64-bit number per array."""
+    return {name: total(row_hashes(array), index) for name, array in arrays.items()}

@@ -4,6 +4,7 @@ import itertools
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
 from mesocosm.sim.bind import make_fetch, make_place, make_stash, native_kind
+from mesocosm.sim.cache import one_at_a_time
 from mesocosm.sim.cells import wrap
 from mesocosm.sim.diagnose import diagnosing
 from mesocosm.sim.frame import same_lengths
@@ -108,7 +110,8 @@ class CpuDriver(HostDriver):
             names = (module.bind, module.drive_bound)
             _compiled[key] = tuple(launch(function, "cpu", cache=True) for function in names)
         self.bind, drive = _compiled[key]
-        with diagnosing(world), lean_code(), optimised_once():
+        held = one_at_a_time(Path(key).parent)
+        with held, diagnosing(world), lean_code(), optimised_once():
             self.bind(*arguments, self._place)
             drive(self._place, 0, 0)
         return drive

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -15,10 +15,11 @@ from mesocosm.core.step import Step
 from mesocosm.core.world import World
 from mesocosm.sim import layering as layers
 from mesocosm.sim import snapshot as snapshots
-from mesocosm.sim.digest import digest
 from mesocosm.sim.driver import make_driver
+from mesocosm.sim.fold import Folder, make_bookkeeper, make_folder
 from mesocosm.sim.frame import AUTORESETS, DONE, RESTART, REVIEW, Frame, frame_arrays, role_arrays
 from mesocosm.sim.intake import Intake
+from mesocosm.sim.journal import Journal
 from mesocosm.sim.launch import check_target
 from mesocosm.sim.layering import Layering
 
@@ -60,6 +61,19 @@ class Execution:
         check_target(self.target)
 
 
+class Watcher(Protocol):
+    """Reads an env after everything that happens to it, and never writes to it."""
+
+    def after_reset(self, chosen: np.ndarray, seed: int | None) -> None:
+        """Take note of a reset of the chosen envs (bool [env])."""
+
+    def after_step(self) -> None:
+        """Take note of a step."""
+
+    def before_load(self) -> None:
+        """Take note of, or refuse, a snapshot about to be loaded."""
+
+
 class Engine(Env):
     """A batch of episodes on one target; see `Env` for the contract."""
 
@@ -96,6 +110,9 @@ class Engine(Env):
         self.driver = make_driver(world, spec, arrays, execution, layering)
         self._meta = snapshots.describe(spec, config_hash, num_envs)
         self._started = False
+        self._folder: Folder | None = None
+        self.journal = Journal(spec, self.driver, partial(self.bookkeeper, "gather"))
+        self.watcher: Watcher | None = None
         pairs = zip(spec.all_roles, self.driver.roles, strict=False)  # layers' arrays follow
         self.host_params = params
         self.buffers = {role.name: r for role, r in pairs if role.num_agents}
@@ -121,7 +138,18 @@ class Engine(Env):
         self.driver.put(f.episode, episode)
         self._command(np.where(chosen, RESTART, DONE))
         self._started = True
+        if self.watcher is not None:
+            self.watcher.after_reset(chosen, seed)
         return self._step
+
+    def aim(self, *, seed: Any, episode: Any) -> None:
+        """Say after which episode of which seed the next reset goes on (for replays).
+
+        Args:
+            seed, episode: A number for all envs, or one for each.
+        """
+        for array, value in ((self.driver.f.seed, seed), (self.driver.f.episode, episode)):
+            self.driver.put(array, np.broadcast_to(np.asarray(value, np.int64), self.num_envs))
 
     def step(self, actions: Any) -> Step:
         if not self._started:
@@ -131,18 +159,23 @@ class Engine(Env):
         else:
             self._take_roles(actions)
         self.driver.run()
+        if self.watcher is not None:
+            self.watcher.after_step()
         return self._step
 
     def save(self) -> dict[str, Any]:
         if not self._started:
             raise MesocosmError("call reset() before save()")
-        arrays = {key: self.driver.get(self._array(key)) for key in snapshots.names(self.spec)}
+        arrays = {key: self.driver.get(self.array(key)) for key in snapshots.names(self.spec)}
         return {"_meta": dict(self._meta), **arrays}
 
     def load(self, snapshot: dict[str, Any]) -> Step:
-        arrays = snapshots.check(snapshot, self.spec, self._meta, self._array)
+        arrays = snapshots.check(snapshot, self.spec, self._meta, self.array)
+        if self.watcher is not None:
+            self.watcher.before_load()
+        self.journal.forget()
         for key, values in arrays.items():
-            self.driver.put(self._array(key), values)
+            self.driver.put(self.array(key), values)
         self._command(np.full(self.num_envs, REVIEW))
         self._started = True
         return self._step
@@ -150,7 +183,7 @@ class Engine(Env):
     def truth(self, name: str) -> Any:
         if name not in self.spec.saved:
             raise unknown("truth field", name, self.spec.saved)
-        return self.driver.get(self._array(name))
+        return self.driver.get(self.array(name))
 
     def explain(self, *, env: int, agent: int) -> dict[str, float]:
         for name, value, count in (
@@ -164,20 +197,12 @@ class Engine(Env):
         return {term.name: float(values[k]) for k, term in enumerate(role.terms)}
 
     def events(self) -> list[dict[str, Any]]:
-        f = self.driver.f
-        counts, table = self.driver.get(f.num_events), self.driver.get(f.event)
-        self.driver.put(f.num_events, np.stack([counts[:, 0] * 0, counts[:, 1]], axis=1))
-        found = [
-            (int(row[0]), int(row[1]), e, k, row)
-            for e in np.flatnonzero(counts[:, 0]).tolist()
-            for k, row in enumerate(table[e, : counts[e, 0]])
-        ]
-        return [self._event(e, row) for _, _, e, _, row in sorted(found, key=lambda x: x[:4])]
+        return self.journal.describe(self.journal.take())
 
     @property
     def dropped_events(self) -> int:
         """How many events found the buffer full, since the env was made."""
-        return int(self.driver.get(self.driver.f.num_events)[:, 1].sum())
+        return self.journal.num_dropped
 
     @property
     def violations(self) -> np.ndarray:  # int32 [env, agent]
@@ -191,12 +216,30 @@ class Engine(Env):
 
     def digest(self) -> dict[str, int]:
         """Fingerprint every truth field: equal on every target for equal episodes."""
-        arrays = {key: self.driver.get(self._array(key)) for key in snapshots.names(self.spec)}
-        return digest(arrays, self.driver.get(self.driver.f.env_id))
+        if self._folder is None:
+            self._folder = self.folder({key: self.array(key) for key in self.truth_names})
+        return dict(zip(self._folder.names, self._folder.digest().tolist(), strict=True))
+
+    def folder(self, arrays: Mapping[str, Any]) -> Folder:
+        """Make a reader that digests and sums some of the env's arrays where they live."""
+        return make_folder(self.world, arrays, self.driver.f.env_id, self.target)
+
+    def bookkeeper(self, name: str) -> Any:
+        """Make what keeps one of the books beside the step (for telemetry)."""
+        return make_bookkeeper(self.world, name, self.target)
+
+    @property
+    def truth_names(self) -> list[str]:
+        """The keys of a snapshot, `_meta` aside."""
+        return snapshots.names(self.spec)
 
     def copy(self, array: Any) -> np.ndarray:
         """Copy one of the env's arrays to the host (for tools; agents get a Step)."""
         return self.driver.get(array)
+
+    def host(self, array: Any) -> np.ndarray:
+        """Read one of the env's arrays on the host: itself, or a copy from the device."""
+        return array if isinstance(array, np.ndarray) else self.driver.get(array)
 
     def state(self, name: str) -> np.ndarray:
         """Copy a state array, derived ones included (for tools and tests)."""
@@ -214,15 +257,8 @@ class Engine(Env):
         """Overwrite a state array without any check (for tests that plant nonsense)."""
         self.driver.put(getattr(self.driver.s, name), values)
 
-    def _event(self, env: int, row: np.ndarray) -> dict[str, Any]:
-        episode, t, kind, actor, target = (int(value) for value in row[:5])
-        declared = self.spec.events[kind]
-        names = {"actor": actor, "target": target, "value": float(row[5])}
-        sentence = declared.sentence.format(**names)
-        head = {"episode": episode, "t": t, "env": env, "kind": declared.name}
-        return head | names | {"text": sentence}
-
-    def _array(self, key: str) -> Any:
+    def array(self, key: str) -> Any:
+        """Find an array by its key in a snapshot."""
         prefix = snapshots.PREFIX
         if key.startswith(prefix):
             return getattr(self.driver.f, key.removeprefix(prefix))
@@ -238,7 +274,7 @@ class Engine(Env):
 
     def _check_envs(self, envs: Any) -> np.ndarray:
         try:
-            chosen = np.asarray(envs)
+            chosen = np.array(envs)  # a copy: it may be the step's own, which a reset clears
         except ValueError:
             chosen = np.zeros(0)
         if chosen.dtype != np.bool_ or chosen.shape != (self.num_envs,):

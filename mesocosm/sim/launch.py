@@ -19,6 +19,7 @@ from mesocosm.sim.cache import cache_directory
 from mesocosm.sim.cells import wrap
 from mesocosm.sim.compose import compose
 from mesocosm.sim.layering import Layering
+from mesocosm.sim.peek import register_peeks
 from mesocosm.sim.rule import COLD, RULES, here
 from mesocosm.sim.vet import vet
 
@@ -59,6 +60,8 @@ def register(target: str) -> None:
     seen = _registered[target]
     if not seen:
         _register_words(extending)
+        kinds = "numba.cuda.types" if target == "cuda" else "numba.core.types"
+        register_peeks(extending, importlib.import_module(kinds))
         _register_here(extending, target)
     for function in RULES:
         if id(function) not in seen:
@@ -217,18 +220,23 @@ def step_module(
     options = f"{target} {sorted(JIT_OPTIONS.items())} lean {kinds}"
     directory = cache_directory(world, text, options)
     path = directory / f"{world.name}_step.py"
+    if target != "python" and str(path) not in _modules:
+        vet(world)
+    warm = any((directory / "__pycache__").glob("*.nbi"))
+    return load_module(path, text), warm
+
+
+def load_module(path: Path, text: str) -> ModuleType:
+    """Load generated text as a module that lies in the cache, once."""
     key = str(path)
     if key not in _modules:
-        if target != "python":
-            vet(world)
         _write_once(path, text)
-        module = ModuleType(f"mesocosm_step_{directory.name.replace('-', '_')}")
+        module = ModuleType(f"mesocosm_{path.stem}_{path.parent.name.replace('-', '_')}")
         module.__file__ = key
         sys.modules[module.__name__] = module
         exec(compile(text, key, "exec"), module.__dict__)  # noqa: S102 (our own text)
         _modules[key] = module
-    warm = any((directory / "__pycache__").glob("*.nbi"))
-    return _modules[key], warm
+    return _modules[key]
 
 
 def _write_once(path: Path, text: str) -> None:

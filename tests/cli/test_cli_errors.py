@@ -3,8 +3,8 @@ import pytest
 from mesocosm.cli.app import COMMANDS, CONFIG_COMMANDS
 
 BAD_INPUT = {
-    "run": "Missing argument 'PRESET'.",
-    "runn": "No such command 'runn'. Did you mean 'run'?",
+    "run": "needs a preset or a config file",
+    "runn": "No such command 'runn'. Did you mean 'run', 'runs'?",
     "worlds --jsn": "No such option: --jsn",
     "run comons": "no world named 'comons'. Did you mean 'commons'?",
     "run commons/defalt": "Did you mean 'commons/default'?",

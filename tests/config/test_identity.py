@@ -11,8 +11,8 @@ from mesocosm.build import load_config, presets
 from mesocosm.config.identity import behaviour_hash, config_hash, dump, to_yaml
 from mesocosm.config.source import parse_yaml
 
-GOLDEN = "fdf1a5542c9885eee7c180881f385e58"
-GOLDEN_BEHAVIOUR = "93a4f5ff77cd9b99bb557246a332231d"
+GOLDEN = "8505040e09d75409c2229f9213293651"
+GOLDEN_BEHAVIOUR = "c0922c9ff40795db316ddccd22a28264"
 
 
 def toml_value(value):
@@ -114,7 +114,15 @@ def test_the_shown_config_leaves_no_field_out():
     shown = dump(load_config("commons/wardens"))
     fields = {
         "identity": {"world", "version", "preset", "seed"},
-        "instrumentation": {"max_events"},
+        "instrumentation": {
+            "max_events",
+            "part_steps",
+            "episode",
+            "step",
+            "agent",
+            "event",
+            "artefacts",
+        },
         "agents": {"roles"},
     }
     for section, keys in fields.items():

@@ -67,16 +67,10 @@ _public: dict[str, Any] = {"visibility": "public"}
 
 def features(core: Core) -> tuple[Feature, ...]:
     """Declare what a resident sees; what a level does not show has size 0."""
-    full, social = core.level <= 3, core.level >= 6
+    full = core.level <= 3
     window = 0 if full else 2 * core.vision_range + 1
-    others = core.max_visible_agents if social else 0
-    cues, slots = len(core.shown_cues), core.max_family_size if core.level == 8 else 0
-    ids = slots if core.include_family_ids else 0
-    kin = (Read("family", "group"), Read("alive"))
-    family = (Read("family_cue", "group"), *kin) if core.family_reads else ()
     places = tuple(place.name for place in core.affordances)
     me, here = Read("position", "self"), Read("affordance_position")
-    near = (Read("position", "visible"), Read("alive", "visible"), me)
     mine, seen = _private, _public
     return (
         Feature("grid", "where I am", (core.grid_size**2 if full else 0,), reads=(me,), **mine),
@@ -100,6 +94,20 @@ def features(core: Core) -> tuple[Feature, ...]:
             "progress", "how far I am with what I am doing", (0 if full else 1,),
             reads=(Read("progress", "self"),), **mine,
         ),
+        *social_features(core),
+    )  # fmt: skip
+
+
+def social_features(core: Core) -> tuple[Feature, ...]:
+    """Declare what a resident sees of others."""
+    others = core.max_visible_agents if core.level >= 6 else 0
+    cues, slots = len(core.shown_cues), core.max_family_size if core.level == 8 else 0
+    ids = slots if core.include_family_ids else 0
+    kin = (Read("family", "group"), Read("alive"))
+    family = (Read("family_cue", "group"), *kin) if core.family_reads else ()
+    near = (Read("position", "visible"), Read("alive", "visible"), Read("position", "self"))
+    mine, seen = _private, _public
+    return (
         Feature(
             "others", "where others are", (others, 2), low=-core.vision_range,
             high=core.vision_range, unit="cells", reads=near, labels=("dx", "dy"), table=True,

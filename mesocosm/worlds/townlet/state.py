@@ -51,14 +51,12 @@ class State(NamedTuple):
 
 def fields(core: Core) -> tuple[Field, ...]:
     """Declare the state."""
-    agents, cells, kinds = core.num_agents, core.grid_size**2, len(core.affordances)
+    agents, kinds = core.num_agents, len(core.affordances)
     each: dict[str, Any] = {"shape": (agents,), "scope": "agent"}
     seen: dict[str, Any] = {"visibility": "public"}
     mine: dict[str, Any] = {"visibility": "private"}
     edge, last = core.grid_size - 1, agents - 1
-    rim = 0 if core.level <= 3 else (core.grid_size + 2 * core.vision_range) ** 2
     kin_cues = len(core.shown_cues) if core.family_reads else 0
-    gone: dict[str, Any] = {"derived": True, "dtype": "int16", "low": -1}
     return (
         Field("hour", "hour of the day", dtype="int32", high=23, **seen),
         Field(
@@ -91,6 +89,17 @@ def fields(core: Core) -> tuple[Field, ...]:
         Field("parent", "both parents", (agents, 2), "int16", "agent", low=-1, high=last),
         Field("genes", "inherited traits", (agents, len(GENES)), scope="agent"),
         Field("vacant", "ticks since the slot was free", dtype="int32", high=1_000_000, **each),
+        *derived_fields(core),
+    )  # fmt: skip
+
+
+def derived_fields(core: Core) -> tuple[Field, ...]:
+    """Declare what follows from the truth."""
+    agents, cells, kinds = core.num_agents, core.grid_size**2, len(core.affordances)
+    edge, last = core.grid_size - 1, agents - 1
+    rim = 0 if core.level <= 3 else (core.grid_size + 2 * core.vision_range) ** 2
+    gone: dict[str, Any] = {"derived": True, "dtype": "int16", "low": -1}
+    return (
         Field("place_at", "affordance on a cell", (cells,), high=kinds - 1, **gone),
         Field("ground", "places, with a rim", (rim,), "int8", high=1, derived=True),
         Field("map_row", "places as told", (2 * kinds,), low=-1, high=edge, derived=True),

@@ -1,0 +1,209 @@
+"""The `runs` commands and `query`: what was recorded, and what its tables say."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from mesocosm.build import open_run
+from mesocosm.cli.option import AsJson
+from mesocosm.cli.output import Section, print_json, print_table, size_text
+from mesocosm.core.errors import ConfigError, MesocosmError, RunError
+from mesocosm.core.spec import Spec
+from mesocosm.telemetry.folder import RUN
+from mesocosm.telemetry.metrics import level_columns
+from mesocosm.telemetry.run import Run
+from mesocosm.telemetry.table import LEVELS
+
+Folder = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
+FORMATS = ("csv", "json", "parquet", "minari")
+HEAD = ("run", "preset", "status", "steps", "envs", "seed", "config", "size")
+
+
+def list_runs(
+    folder: Annotated[Path, typer.Argument(help="Where to look for run folders.")] = Path("."),
+    as_json: AsJson = False,
+) -> None:
+    """List the run folders under a folder."""
+    if not folder.is_dir():
+        raise RunError(f"{folder}: no such directory")
+    found = sorted(path.parent for path in folder.rglob(RUN))
+    rows = [_summary(path) for path in found]
+    if as_json:
+        print_json(rows)
+    elif rows:
+        print_table(HEAD, [[str(row.get(key, "-")) for key in HEAD] for row in rows])
+    else:
+        print(f"{folder}: no runs; mesocosm run PRESET --out RUN makes one")
+
+
+def _summary(path: Path) -> dict[str, Any]:
+    """Say what a folder holds, readable or not."""
+    size = size_text(sum(x.stat().st_size for x in path.rglob("*") if x.is_file()))
+    try:
+        about = open_run(path).about
+    except MesocosmError as error:
+        return {"run": str(path), "status": "unreadable", "size": size, "error": str(error)}
+    return {
+        "run": str(path),
+        "preset": about["preset"],
+        "status": about["status"],
+        "steps": about["steps"] if about["status"] != "running" else "?",
+        "envs": about["num_envs"],
+        "seed": about.get("seed"),
+        "config": str(about.get("config_hash"))[:12],
+        "size": size,
+    }
+
+
+def show(folder: Folder, as_json: AsJson = False) -> None:
+    """Say what a run is, what it holds and how its episodes ended."""
+    run = open_run(folder)
+    data = dict(run.about) | {"replay": _replay(run), "tables": _tables(run)}
+    data["endings"] = _endings(run) if data["tables"].get("episode") else []
+    if as_json:
+        print_json(data)
+        return
+    rows = [(key, _text(value)) for key, value in data.items() if key not in ("tables", "endings")]
+    rows += [(f"table {name}", f"{count:,} rows") for name, count in data["tables"].items()]
+    rows += [
+        (f"episodes: {e['reason']}", f"{e['episodes']:,}, mean return {e['mean_return']:.4g}, "
+         f"mean length {e['mean_length']:.1f}")
+        for e in data["endings"]
+    ]  # fmt: skip
+    print_table(("", ""), rows)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_text(entry)}" for key, entry in value.items())
+    return "-" if value is None else str(value)
+
+
+def _replay(run: Run) -> dict[str, Any] | None:
+    if not run.folder.replay.is_file():
+        return None
+    replay = run.replay
+    size = run.folder.replay.stat().st_size
+    agent_steps = replay.num_steps * replay.num_envs * int(run.about.get("num_agents", 1))
+    return {
+        "steps": replay.num_steps,
+        "whole": replay.complete,
+        "bytes": size,
+        "bytes_per_agent_step": round(size / max(agent_steps, 1), 3),
+    }
+
+
+def _tables(run: Run) -> dict[str, int]:
+    return {name: run.table(name).count_rows() for name in run.tables}
+
+
+ENDINGS = """
+SELECT reason, outcome, count(*) AS episodes, avg(total_return) AS mean_return,
+       avg(length) AS mean_length
+FROM episode GROUP BY reason, outcome ORDER BY episodes DESC, reason
+"""
+
+
+def _endings(run: Run) -> list[dict[str, Any]]:
+    columns = run.table("episode").schema.names
+    if not {"reason", "outcome", "total_return", "length"} <= set(columns):
+        return []
+    return list(run.query(ENDINGS).to_pylist())
+
+
+def compare(
+    folders: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders.")],
+    as_json: AsJson = False,
+) -> None:
+    """Set runs side by side: what they are, and how their episodes went."""
+    if len(folders) < 2:
+        raise ConfigError(f"runs compare: needs at least two runs, got {len(folders)}")
+    sides = [_side(open_run(folder)) for folder in folders]
+    if as_json:
+        print_json([{"run": str(f)} | side for f, side in zip(folders, sides, strict=True)])
+        return
+    keys = list(dict.fromkeys(key for side in sides for key in side))
+    rows = []
+    for key in keys:
+        values = [_text(side.get(key)) for side in sides]
+        rows.append((key, *values, "" if len(set(values)) == 1 else "differs"))
+    print_table(("", *(str(folder) for folder in folders), ""), rows)
+
+
+def _side(run: Run) -> dict[str, Any]:
+    about = run.about
+    keys = ("preset", "world_version", "config_hash", "behaviour_hash", "seed", "num_envs",
+            "target", "status", "steps")  # fmt: skip
+    side = {key: about.get(key) for key in keys}
+    if "episode" in run.tables:
+        for entry in _endings(run):
+            name = f"{entry['reason']} ({entry['outcome']})"
+            side[f"{name} episodes"] = entry["episodes"]
+            side[f"{name} mean return"] = f"{entry['mean_return']:.6g}"
+            side[f"{name} mean length"] = f"{entry['mean_length']:.6g}"
+    return side
+
+
+def export(
+    folder: Folder,
+    out: Annotated[Path, typer.Option(help="The folder to write to; it must not exist yet.")],
+    form: Annotated[str, typer.Option("--format", help=f"One of {', '.join(FORMATS)}.")] = "csv",
+) -> None:
+    """Write a run's tables as CSV, JSON lines or single Parquet files, or a Minari dataset."""
+    if form not in FORMATS:
+        raise ConfigError(f"--format: must be one of {', '.join(FORMATS)}, got {form!r}")
+    run = open_run(folder)
+    if form == "minari":
+        from mesocosm.telemetry.minari import export_minari
+
+        print(f"{out}: {export_minari(run, out)}")
+        return
+    from mesocosm.telemetry.export import export_tables
+
+    for path, rows in export_tables(run, out, form):
+        print(f"{path}: {rows:,} rows")
+
+
+def level_sections(spec: Spec) -> list[Section]:
+    """List the columns of every table, those that only differ in a name once."""
+    head = ("column", "type", "computed from", "meaning")
+    made = []
+    for level in LEVELS:
+        rows: dict[str, tuple[str, ...]] = {}
+        for column in level_columns(spec, level, full=True):
+            first, dot, own = column.name.partition(".")
+            name = f"`{first}.*`" if dot else f"`{first}`"
+            meaning = column.meaning.replace(f" {own}", " *") if dot else column.meaning
+            meaning = "what the role is told" if first == "info" else meaning
+            mark = " (full only)" if column.full else ""
+            rows.setdefault(name, (name, column.kind, column.source, meaning + mark))
+        made.append(Section(level, head, list(rows.values())))
+    return made
+
+
+def query(
+    folder: Folder,
+    sql: Annotated[str, typer.Argument(metavar="SQL", help="A SELECT over the run's tables.")],
+    as_json: AsJson = False,
+) -> None:
+    """Ask a run's tables (episode, step, agent, event) in SQL."""
+    found = open_run(folder).query(sql)
+    if as_json:
+        print_json(found.to_pylist())
+        return
+    rows = [[_cell(value) for value in row.values()] for row in found.to_pylist()]
+    print_table([str(name) for name in found.column_names], rows)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return (
+        json.dumps(value)
+        if isinstance(value, list | dict)
+        else "-"
+        if value is None
+        else str(value)
+    )

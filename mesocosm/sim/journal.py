@@ -1,0 +1,111 @@
+"""The event log of a batch: read by telemetry and by the caller, neither taking from the other."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mesocosm.core.spec import Spec
+from mesocosm.sim.driver import Driver
+from mesocosm.sim.rule import rule
+
+# columns of a row of events; after the env come those of the frame's buffer
+ENV, EPISODE, TIME, KIND, ACTOR, TARGET, VALUE = 0, 1, 2, 3, 4, 5, 6
+WIDTH = 7
+FOUND, KEPT, LOST = 0, 1, 2
+
+
+@rule
+def gather_events(
+    event: np.ndarray,
+    num_events: np.ndarray,
+    rows: np.ndarray,
+    kept: np.ndarray,
+    held: np.ndarray,
+    counts: np.ndarray,
+) -> None:
+    """Empty the buffers into rows, in (env, index) order; keep what the caller may still read."""
+    n = 0
+    for e in range(num_events.shape[0]):
+        for k in range(num_events[e, 0]):
+            fits = held[e] < event.shape[1]
+            m = counts[1]
+            rows[n, 0] = e
+            if fits:
+                kept[m, 0] = e
+            for c in range(event.shape[2]):
+                rows[n, c + 1] = event[e, k, c]
+                if fits:
+                    kept[m, c + 1] = event[e, k, c]
+            if fits:
+                held[e] += 1
+                counts[1] += 1
+            else:
+                counts[2] += 1
+            n += 1
+        num_events[e, 0] = 0
+    counts[0] = n
+
+
+class Journal:
+    """Drains the event buffers; what a watcher read first is kept for the caller.
+
+    What is kept is bounded as the buffers are: `max_events` per env between two readings by the
+    caller, the newest dropped and counted, so that watching changes nothing the caller can see.
+    """
+
+    def __init__(self, spec: Spec, driver: Driver, make_gather: Callable[[], Any]) -> None:
+        self._spec, self._driver, self._make_gather = spec, driver, make_gather
+        self._gather: Any = None
+        self._counts = np.zeros(3, np.int64)
+
+    def _prepare(self) -> None:
+        envs, size, _ = self._driver.f.event.shape
+        self._rows, self._kept = np.zeros((envs * size, WIDTH)), np.zeros((envs * size, WIDTH))
+        self._held = np.zeros(envs, np.int64)
+        self._gather = self._make_gather()
+
+    def watch(self) -> np.ndarray:  # float64 [event, column]
+        """Read for a watcher, in (env, index) order, and keep a copy for the caller."""
+        f = self._driver.f
+        if self._gather is None:
+            self._prepare()
+        on_host = isinstance(f.num_events, np.ndarray)
+        counts = f.num_events if on_host else self._driver.get(f.num_events)
+        if not on_host and not counts[:, 0].any():
+            return self._rows[:0]
+        event = f.event if on_host else self._driver.get(f.event)
+        self._gather(event, counts, self._rows, self._kept, self._held, self._counts)
+        if not on_host:
+            self._driver.put(f.num_events, counts)
+        return self._rows[: self._counts[FOUND]].copy()
+
+    def take(self) -> np.ndarray:  # float64 [event, column]
+        """Read for the caller: all since the last time, in (t, env, index) order."""
+        self.watch()
+        rows = self._kept[: self._counts[KEPT]].copy()
+        self.forget()
+        return rows[np.lexsort((rows[:, ENV], rows[:, TIME], rows[:, EPISODE]))]
+
+    def forget(self) -> None:
+        """Drop what is kept for the caller, as loading a state does."""
+        if self._gather is not None:
+            self._held[:] = 0
+        self._counts[KEPT] = 0
+
+    @property
+    def num_dropped(self) -> int:
+        """How many events found the log full."""
+        dropped = self._driver.get(self._driver.f.num_events)[:, 1].sum()
+        return int(dropped) + int(self._counts[LOST])
+
+    def describe(self, rows: np.ndarray) -> list[dict[str, Any]]:
+        """Give events as records with the sentence a person reads."""
+        return [self._record(*row) for row in rows.tolist()]
+
+    def _record(self, *row: float) -> dict[str, Any]:
+        env, episode, t, kind, actor, target = (int(value) for value in row[:VALUE])
+        declared = self._spec.events[kind]
+        names = {"actor": actor, "target": target, "value": row[VALUE]}
+        head = {"episode": episode, "t": t, "env": env, "kind": declared.name}
+        return head | names | {"text": declared.sentence.format(**names)}

@@ -1,0 +1,1 @@
+"""Everything measured, nothing touched: levels of logging, run folders, replays."""

@@ -1,0 +1,142 @@
+"""Open a run folder: read what it is, its tables and its replay; prove it; go to any moment."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from mesocosm.config.identity import behaviour_hash
+from mesocosm.core.errors import MissingExtra, RunError, unknown
+from mesocosm.sim.engine import Engine
+from mesocosm.telemetry import parquet, resimulate
+from mesocosm.telemetry.folder import RunFolder
+from mesocosm.telemetry.replay import Replay, is_empty
+from mesocosm.telemetry.resimulate import Moment, Proof
+from mesocosm.telemetry.table import LEVELS
+
+Make = Callable[..., Engine]
+
+
+class Run:
+    """A recorded run, to read; nothing here writes to its folder.
+
+    Args:
+        make: Makes an env of a config, as `mesocosm.make` does.
+    """
+
+    def __init__(self, path: Path, make: Make) -> None:
+        self.folder, self._make = RunFolder(path), make
+        self.about = self.folder.read()
+        self._replay: Replay | None = None
+
+    @property
+    def status(self) -> str:
+        """finished, interrupted or failed; `running` also if its writer was killed."""
+        return str(self.about["status"])
+
+    @property
+    def replay(self) -> Replay:
+        """The replay; a run that was closed must have a whole one."""
+        if self._replay is None:
+            path = self._inside(self.folder.replay)
+            if self.status == "running" and is_empty(path):
+                raise RunError(f"{self.folder.path}: nothing was recorded before it was killed")
+            if not path.is_file():
+                raise RunError(f"{self.folder.path}: has no {path.name}: it was not recorded")
+            found = Replay(path)
+            if self.status in ("finished", "interrupted") and not found.complete:
+                number = len(found.places) + 1
+                raise RunError(
+                    f"{path}: truncated: chunk {number} is missing or cut short, though the run "
+                    f"was closed after {self.about['steps']} steps"
+                )
+            self._replay = found
+        return self._replay
+
+    def make(self, target: str = "cpu", **execution: Any) -> Engine:
+        """Make an env of the run's config, as the run had it unless said otherwise."""
+        replay = self.replay
+        settings = {
+            "num_envs": replay.num_envs,
+            "first_env": replay.first_env,
+            "autoreset": replay.autoreset,
+        }
+        env = self._make(replay.config, target=target, **(settings | execution))
+        if behaviour_hash(env.config) != replay.behaviour:
+            raise RunError(
+                f"{replay.path}: recorded with other rules or settings: its behaviour is "
+                f"{replay.behaviour}, this version's {behaviour_hash(env.config)}"
+            )
+        return env
+
+    def verify(self, target: str = "cpu", advance: Callable[[int], None] | None = None) -> Proof:
+        """Re-simulate the whole run and compare every digest."""
+        return resimulate.verify(self.replay, self.make(target), advance)
+
+    def visit(self, *, env: int, step: int, target: str = "cpu") -> "Visit":
+        """Go to a step of one env; the episode is played again from its start."""
+        resimulate.check_env(self.replay, env)
+        self.replay.index_of(step)
+        made = self.make(target, num_envs=1, first_env=env, autoreset="off")
+        return Visit(made, resimulate.moments(self.replay, made, env, step))
+
+    @property
+    def tables(self) -> list[str]:
+        """The names of the tables that the run has."""
+        root = self._inside(self.folder.tables)
+        return [name for name in LEVELS if any((root / name).glob("part-*.parquet"))]
+
+    def table(self, name: str) -> Any:
+        """Open a table as a pyarrow dataset."""
+        parquet.require_pyarrow()
+        if name not in self.tables:
+            raise unknown(f"table of {self.folder.path}", name, self.tables)
+        for path in (self.folder.tables / name).iterdir():
+            self._inside(path)
+        return parquet.dataset(self.folder.tables / name)
+
+    def query(self, sql: str) -> Any:
+        """Ask the run's tables in SQL; give a pyarrow table."""
+        return query(self, sql)
+
+    def _inside(self, path: Path) -> Path:
+        """Refuse what leads out of the folder."""
+        root = self.folder.path.resolve()
+        if not path.resolve().is_relative_to(root):
+            raise RunError(f"{path}: leads out of the run folder")
+        return path
+
+
+class Visit:
+    """One env of a run, being played again."""
+
+    def __init__(self, env: Engine, moments: Iterator[Moment]) -> None:
+        self.env, self._moments = env, moments
+
+    def __iter__(self) -> Iterator[Moment]:
+        return self._moments
+
+    def truth(self) -> dict[str, Any]:
+        """Copy the env's truth, by field, without the env axis."""
+        return {name: self.env.truth(name)[0] for name in self.env.spec.saved}
+
+
+def query(run: Run, sql: str) -> Any:
+    """Run SQL on a run's tables alone: no file, no network, no setting can be reached."""
+    try:
+        import duckdb
+    except ImportError as error:
+        raise MissingExtra("queries need DuckDB: pip install 'mesocosm[runs]'") from error
+    with duckdb.connect(":memory:") as connection:
+        connection.execute("SET python_enable_replacements = false")
+        for name in run.tables:
+            connection.register(name, run.table(name))
+        connection.execute("SET enable_external_access = false")
+        connection.execute("SET lock_configuration = true")
+        try:
+            found = connection.sql(sql)
+            if found is None:
+                raise RunError("query: must be one SELECT; the tables are there to be read")
+            return found.to_arrow_table()
+        except duckdb.Error as error:
+            said = " ".join(str(error).split())
+            raise RunError(f"query: {said[:400]}") from None
