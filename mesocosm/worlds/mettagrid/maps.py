@@ -41,7 +41,7 @@ def _bordered(area: Map) -> Grid:
 
 def _scatter(grid: Grid, area: Map, agents: int, rng: np.random.Generator) -> Grid:
     """Put objects and agents on free cells; free cells that lack are made by opening walls."""
-    names = [name for name, count in area.objects.items() for _ in range(count)]
+    names = [name for name in sorted(area.objects) for _ in range(area.objects[name])]
     names += [AGENT] * agents
     free = np.argwhere(grid == EMPTY)
     if len(free) < len(names):

@@ -77,8 +77,8 @@ def _plan(text: str) -> Plan:
     ids = IdMap(core)
     tags = ids.tag_names()
     kinds, kind_of_agent = _agent_kinds(core, tags)
-    active = [name for name, thing in core.objects.items() if not is_inert(thing)]
-    inert = [name for name, thing in core.objects.items() if is_inert(thing)]
+    active = [name for name in sorted(core.objects) if not is_inert(core.objects[name])]
+    inert = [name for name in sorted(core.objects) if is_inert(core.objects[name])]
     first = len(kinds)
     for name in (*active, *inert):
         thing = core.objects[name]
@@ -92,7 +92,7 @@ def _plan(text: str) -> Plan:
     kind_of += [first + len(active) + k for k in range(len(inert))]
     height, width = grids[0].shape
     places, ground = _place(grids, core, active, inert)
-    terms = tuple(dict.fromkeys(name for kind in core.kinds for name in kind.rewards))
+    terms = tuple(sorted({name for kind in core.kinds for name in kind.rewards}))
     round_ = not core.is_classic
     return Plan(
         height=height,
