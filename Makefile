@@ -7,7 +7,7 @@ EQUALITY := $(wildcard tests/sim/test_*target*.py tests/sim/test_*equal*.py)
 CUDASIM := $(wildcard tests/sim/test_cudasim.py)
 WORKERS ?= 2
 
-.PHONY: install demo test check bench clean
+.PHONY: install demo test check bench fuzz clean
 
 install: .venv/.all
 
@@ -34,6 +34,11 @@ check: .venv/.all
 # PEERS=1 measures other libraries beside ours; ARGS="--quick", ARGS="--out results.json" and so on
 bench: $(if $(PEERS),.venv-peers/.peers,.venv/.base)
 	$(if $(PEERS),.venv-peers/bin,$(BIN))/python -m benchmarks.run $(ARGS)
+	$(if $(PEERS),.venv-peers/bin/python -m benchmarks.mettagrid)
+
+# Random games in MettaGrid itself and in ours; every byte must agree
+fuzz: .venv-peers/.peers
+	.venv-peers/bin/python tests/worlds/mettagrid_fuzz.py --configs 100 --steps 200
 
 clean:
 	rm -rf .venv .venv-peers build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -85,15 +85,19 @@ class ZooParallelEnv(_Zoo, pettingzoo.ParallelEnv):  # type: ignore[misc]
 
     def step(self, actions: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
         """Play one step; give observations, rewards, terminations, truncations and infos."""
-        if set(actions) != set(self.agents):
+        if actions.keys() != set(self.agents):
             absent = [name for name in self.agents if name not in actions]
             odd = [name for name in actions if name not in self.agents]
             raise ActionError(
                 f"actions must be given for exactly the agents in `agents`: "
                 f"missing {absent}, not taking part {odd}"
             )
-        if self.agents:
+        if self.agents and not self._roster.step_plain(actions):
             self._roster.step({name: self._roster.read(name, actions[name]) for name in actions})
+        if len(self.agents) == len(self.possible_agents):
+            columns = self._roster.columns()
+            if columns is not None:
+                return columns
         reports = self._reports()
         self.agents = [name for name, entry in reports.items() if not _ended(entry)]
         return _columns(reports)

@@ -7,6 +7,7 @@ import numpy as np
 
 from mesocosm.adapters.spaces import Parts, read_actions
 from mesocosm.adapters.view import ending, info_at, role_steps, structured, truncates
+from mesocosm.adapters.whole import plain_choices, whole_columns
 from mesocosm.core.errors import unknown
 from mesocosm.core.spec import Role
 from mesocosm.core.step import Step
@@ -38,6 +39,11 @@ class Roster:
             for index in range(role.num_agents)
         }
         self._truncates = truncates(raw.spec)
+        self._seen: Step | None = None
+        self._names = {
+            role.name: [f"{role.name}_{index}" for index in range(role.num_agents)]
+            for role in raw.spec.roles.values()
+        }
 
     def slot(self, name: str) -> tuple[Role, int]:
         """Find an agent's role and its index in that role."""
@@ -65,6 +71,35 @@ class Roster:
         step = self.raw.step(given if len(given) > 1 else next(iter(given.values())))
         self._were_gone = self._gone
         self._take(step)
+
+    def step_plain(self, actions: Mapping[str, Any]) -> bool:
+        """Play one step if everyone takes part with a plain integer; say whether it was played."""
+        if len(actions) != len(self.slots):
+            return False
+        given = {}
+        for name, role in self.raw.spec.roles.items():
+            given[name] = plain_choices(role, self._names[name], actions)
+            if given[name] is None:
+                return False
+        step = self.raw.step(given if len(given) > 1 else next(iter(given.values())))
+        self._were_gone = self._gone
+        self._take(step)
+        return True
+
+    def columns(self) -> tuple[dict[str, Any], ...] | None:
+        """Tell what all agents get, while nobody ended and nobody is born again; else None."""
+        made: tuple[dict[str, Any], ...] = ({}, {}, {}, {}, {})
+        if self.raw.world.tell is not None:  # such a world says more of each agent
+            return None
+        for name, role in self.raw.spec.roles.items():
+            if role.respawn or self._gone[name].any():
+                return None
+            columns = whole_columns(role, self._parts[name])
+            if columns is None:
+                return None
+            for table, column in zip(made, columns, strict=True):
+                table.update(zip(self._names[name], column, strict=True))
+        return made
 
     def acting(self) -> list[str]:
         """List the agents whose action the next step will take."""
@@ -106,7 +141,9 @@ class Roster:
         return life if fresh else (not cut, cut)
 
     def _take(self, step: Step) -> None:
-        self._parts = role_steps(step, self.raw.spec)
+        on_host = isinstance(step.episode_over, np.ndarray)
+        if step is not self._seen or not on_host:  # the env writes the same arrays again and again
+            self._parts, self._seen = role_steps(step, self.raw.spec), step
         self._gone = {
             name: np.logical_or(part.terminated[0], part.truncated[0])
             for name, part in self._parts.items()

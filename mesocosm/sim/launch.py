@@ -14,13 +14,13 @@ from typing import Any
 from mesocosm.core.errors import TargetError, hint
 from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
-from mesocosm.sim import rng
+from mesocosm.sim import bits, rng
 from mesocosm.sim.cache import cache_directory
 from mesocosm.sim.cells import wrap
 from mesocosm.sim.compose import compose
 from mesocosm.sim.layering import Layering
 from mesocosm.sim.peek import register_peeks
-from mesocosm.sim.rule import APART, RULES, here
+from mesocosm.sim.rule import COLD, RULES, here
 from mesocosm.sim.vet import vet
 
 TARGETS = ("python", "cpu", "cuda")
@@ -66,9 +66,9 @@ def register(target: str) -> None:
     for function in RULES:
         if id(function) not in seen:
             seen.add(id(function))
-            options = dict(INLINE[target])
-            if id(function) in APART:
-                del options["forceinline"]
+            options = INLINE[target]
+            if id(function) in COLD:
+                options = {key: value for key, value in options.items() if key != "forceinline"}
             extending.register_jitable(**options)(function)
 
 
@@ -84,6 +84,25 @@ def _register_words(extending: Any) -> None:
 
     extending.overload(rng.u64)(u64)
     extending.overload(rng.i64)(i64)
+    _register_lowest(extending)
+
+
+def _register_lowest(extending: Any) -> None:
+    """Compile `lowest` as one instruction."""
+    from llvmlite import ir
+    from numba.core import types
+
+    @extending.intrinsic  # type: ignore[untyped-decorator]
+    def trailing(typing: Any, x: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            return builder.cttz(values[0], ir.Constant(ir.IntType(1), 0))
+
+        return types.int64(types.int64), generate
+
+    def lowest(x):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+        return lambda x: trailing(x)  # noqa: PLW0108
+
+    extending.overload(bits.lowest)(lowest)
 
 
 def _register_here(extending: Any, target: str) -> None:

@@ -5,9 +5,7 @@ from typing import Any, TypeVar, overload
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 RULES: list[Callable[..., Any]] = []
-
-
-APART: set[int] = set()  # ids of the rules that are compiled once and called
+COLD: set[int] = set()
 
 
 @overload
@@ -22,17 +20,17 @@ def rule(function: Any = None, *, inline: bool = True) -> Any:
     """Register a module-level function that rules may call; it stays a plain function.
 
     Args:
-        inline: Whether compiled code copies it into every caller, which is fastest for what is
-            called often. A large rule called a few times a step compiles faster apart.
+        inline: Whether its code is copied into its callers. What is called from many places and
+            runs rarely should not be: compiling it again at each of them takes long.
     """
 
-    def register(given: Function) -> Function:
-        RULES.append(given)
+    def mark(made: Any) -> Any:
+        RULES.append(made)
         if not inline:
-            APART.add(id(given))
-        return given
+            COLD.add(id(made))
+        return made
 
-    return register if function is None else register(function)
+    return mark if function is None else mark(function)
 
 
 def here(index: int) -> int:

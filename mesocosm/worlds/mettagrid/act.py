@@ -1,0 +1,126 @@
+"""What an agent does in a step: stay, move, use what it moves into, change its vibe."""
+
+from mesocosm.sim.frame import Frame
+from mesocosm.sim.rule import rule
+from mesocosm.sim.stages import emit
+from mesocosm.worlds.mettagrid.classic_use import meet, use_old
+from mesocosm.worlds.mettagrid.code import BOUNTY, CONFLICT, USED, VIBED, YIELD
+from mesocosm.worlds.mettagrid.handler import run
+from mesocosm.worlds.mettagrid.holding import adjust
+from mesocosm.worlds.mettagrid.params import CHANGE_VIBE, MOVE, NOOP, Params
+from mesocosm.worlds.mettagrid.place import cell_of, enter, leave
+from mesocosm.worlds.mettagrid.plan import PROGRAM
+from mesocosm.worlds.mettagrid.state import State
+
+
+@rule
+def act(s: State, f: Frame, p: Params, e: int, a: int) -> None:
+    """Carry out an agent's own action."""
+    wrong = f.violations[e, a] != s.faults[e, a]
+    s.faults[e, a] = f.violations[e, a]
+    s.success[e, a] = False
+    s.moved[e, a] = False
+    s.last_action[e, a] = 0
+    if wrong:
+        return
+    if p.classic and s.frozen[e, a] > 0:
+        s.frozen[e, a] -= 1
+        s.stale[e, a] = True
+        return
+    choice = f.choice[e, a, 0]
+    kind = p.tables.action[choice, 0]
+    if kind == NOOP:
+        s.success[e, a] = True
+    elif kind == MOVE and can_pay(s, p, e, a, 0):
+        if move(s, f, p, e, a, choice):
+            s.success[e, a] = True
+            s.last_action[e, a] = choice
+            spend(s, p, e, a, 0)
+    elif kind == CHANGE_VIBE and p.classic:
+        take_on(s, f, p, e, a, choice)
+
+
+@rule
+def can_pay(s: State, p: Params, e: int, a: int, kind: int) -> bool:
+    """Whether an agent has what an action requires."""
+    if not p.has_costs:
+        return True
+    for r in range(p.resources):
+        if s.amount[e, a, r] < p.tables.cost[kind, 0, r]:
+            return False
+    return True
+
+
+@rule
+def spend(s: State, p: Params, e: int, a: int, kind: int) -> None:
+    """Take what an action costs."""
+    spent = False
+    if not p.has_costs:
+        return
+    for r in range(p.resources):
+        if p.tables.cost[kind, 1, r] > 0:
+            adjust(s, p, e, a, r, -p.tables.cost[kind, 1, r])
+            spent = True
+    if spent:
+        s.stale[e, a] = True
+
+
+@rule
+def move(s: State, f: Frame, p: Params, e: int, a: int, choice: int) -> bool:
+    """Step onto a free cell, or use what stands there; say whether that succeeded."""
+    r = s.row[e, a]
+    c = s.col[e, a]
+    slot = s.cell[e, cell_of(p, r, c) + p.tables.action[choice, 3]]
+    if slot == 0:
+        leave(s, p, e, a)
+        enter(s, p, e, a, r + p.tables.action[choice, 1], c + p.tables.action[choice, 2])
+        s.moved[e, a] = True
+        return True
+    return slot > 0 and use(s, f, p, e, a, slot - 1)
+
+
+@rule
+def use(s: State, f: Frame, p: Params, e: int, a: int, k: int) -> bool:
+    """Use what stands in the way."""
+    if k >= p.things:
+        return False
+    if k < p.agents:
+        r = s.row[e, a]
+        c = s.col[e, a]
+        if p.classic and meet(s, f, p, e, a, k):
+            s.moved[e, a] = r != s.row[e, a] or c != s.col[e, a]
+            return True
+        emit(f, e, CONFLICT, a, k, 0.0)
+        return False
+    done = False
+    if p.classic:
+        done = use_old(s, p, e, a, k)
+    else:
+        start = p.tables.kind[p.tables.kind_of[k], PROGRAM]
+        if start >= 0:
+            done = run(s, p, e, a, k, start, f.effect[e, a, YIELD] * f.tunable[e, BOUNTY])
+    if done:
+        emit(f, e, USED, a, k, 0.0)
+    return done
+
+
+@rule
+def change_vibe(s: State, f: Frame, p: Params, e: int, a: int) -> None:
+    """Carry out the change of vibe, after everyone's own action (cogs)."""
+    if p.classic:
+        return
+    choice = f.choice[e, a, 1] if p.split else f.choice[e, a, 0]
+    if p.tables.action[choice, 0] == CHANGE_VIBE:
+        take_on(s, f, p, e, a, choice)
+
+
+@rule
+def take_on(s: State, f: Frame, p: Params, e: int, a: int, choice: int) -> None:
+    """Take on a vibe, if it can be paid."""
+    if can_pay(s, p, e, a, 1):
+        s.vibe[e, a] = p.tables.action[choice, 1]
+        s.success[e, a] = True
+        s.last_action[e, a] = choice
+        spend(s, p, e, a, 1)
+        s.stale[e, a] = True
+        emit(f, e, VIBED, a, -1, s.vibe[e, a])

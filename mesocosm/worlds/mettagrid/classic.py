@@ -1,0 +1,81 @@
+"""The classic profile's assemblers, as far as they can be read off: which recipe holds now."""
+
+from typing import Any
+
+import numpy as np
+
+from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid.classic_plan import MIN_AGENTS, NUM_VIBES, VIBES_AT
+from mesocosm.worlds.mettagrid.plan import LAST, RECIPES
+
+AROUND = 8
+
+
+@rule
+def neighbour(cell: np.ndarray, agents: int, pitch: int, place: int, i: int) -> int:
+    """The agent on the i-th of the eight cells around a place (NW, N, NE, W, E, ...), or -1."""
+    spot = i if i < 4 else i + 1
+    slot = cell[place + (spot // 3 - 1) * pitch + spot % 3 - 1]
+    if slot <= 0 or slot > agents:
+        return -1
+    return slot - 1
+
+
+@rule
+def count_vibe(
+    cell: np.ndarray, vibes: np.ndarray, agents: int, pitch: int, place: int, vibe: int
+) -> int:
+    """How many agents around a place show a vibe; -1 counts all who show any, -2 everyone."""
+    number = 0
+    for i in range(AROUND):
+        a = neighbour(cell, agents, pitch, place, i)
+        if a >= 0 and (vibes[a] == vibe or vibe == -2 or (vibe == -1 and vibes[a] != 0)):
+            number += 1
+    return number
+
+
+@rule
+def vibes_match(
+    cell: np.ndarray, vibes: np.ndarray, recipe: np.ndarray, agents: int, pitch: int, place: int
+) -> bool:
+    """Whether those around show exactly the vibes of a recipe."""
+    size = recipe[NUM_VIBES]
+    if count_vibe(cell, vibes, agents, pitch, place, -1) != size:
+        return False
+    for i in range(size):
+        vibe = recipe[VIBES_AT + i]
+        same = 0
+        for j in range(size):
+            if recipe[VIBES_AT + j] == vibe:
+                same += 1
+        if count_vibe(cell, vibes, agents, pitch, place, vibe) != same:
+            return False
+    return True
+
+
+@rule(inline=False)
+def current_recipe(
+    cell: np.ndarray, vibes: np.ndarray, kind: np.ndarray, recipes: np.ndarray, around: Any
+) -> int:
+    """The recipe that holds now: by the vibes around, else one without vibes; or -1.
+
+    Args:
+        kind: The row of the thing's kind.
+        around: How many agents there are, the length of a row, and the thing's place.
+    """
+    agents, pitch, place = around
+    people = count_vibe(cell, vibes, agents, pitch, place, -2)
+    best = -1
+    plain = -1
+    for k in range(kind[RECIPES], kind[LAST]):
+        need = recipes[k, MIN_AGENTS]
+        if need > people:
+            continue
+        if recipes[k, NUM_VIBES] == 0:
+            if plain < 0 or need >= recipes[plain, MIN_AGENTS]:
+                plain = k
+        elif best >= 0 and need < recipes[best, MIN_AGENTS]:
+            continue
+        elif vibes_match(cell, vibes, recipes[k], agents, pitch, place):
+            best = k
+    return best if best >= 0 else plain

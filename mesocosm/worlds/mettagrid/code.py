@@ -1,0 +1,36 @@
+"""The names of what can happen in mettagrid, and the numbers that rules use for them."""
+
+from mesocosm.core.spec import Conflict, Effect, EventKind, Link, Reason, Tunable, codes
+
+REASONS = (
+    Reason("finished", "neutral", "the last step was played"),
+    Reason("timeout", "timeout", "the last step was played", truncates=True),
+    Reason("token_overflow", "failure", "an observation did not fit", truncates=True),
+)
+FINISHED, OUT_OF_TIME, OVERFLOW = codes(REASONS, 1)
+EVENTS = (
+    EventKind("use", "agent {actor} used thing {target}"),
+    EventKind("conflict", "agent {actor} found the cell of agent {target} taken"),
+    EventKind("vibe", "agent {actor} took on vibe {value:.0f}"),
+    EventKind("attack", "agent {actor} attacked agent {target}"),
+    EventKind("gift", "agent {actor} gave to agent {target}"),
+    EventKind("talk", "agent {actor} spoke, {value:.0f} bytes"),
+    EventKind("overflow", "agent {actor} lost {value:.0f} tokens"),
+)
+USED, CONFLICT, VIBED, ATTACKED, GAVE, TALKED, OVERFLOWED = codes(EVENTS)
+TUNABLES = (
+    Tunable("shuffle", 1.0, 0.0, 1.0, "whether the order of acting is drawn anew each step"),
+    Tunable("bounty", 1.0, 0.0, 4.0, "multiplies what everyone receives when using something"),
+)
+SHUFFLE, BOUNTY = 0, 1
+LINKS = (
+    Link("attack", "frozen", "one agent freezes another (classic)"),
+    Link("gift", "amount", "one agent gives to another (classic)"),
+)
+ATTACK_LINK, GIFT_LINK = 0, 1
+EFFECTS = (Effect("yield", "multiplies what an agent receives when it uses something"),)
+YIELD = 0
+CONFLICTS = (
+    Conflict("cell", "a free cell", "first come, first served, in the order drawn each step"),
+    Conflict("contents", "what an object holds", "served in the same order, the last go short"),
+)

@@ -1,0 +1,282 @@
+"""The parameters of mettagrid: what a game is made of, down to the last handler."""
+
+from typing import Any, Literal, Self
+
+from pydantic import Field, model_validator
+
+from mesocosm.config.section import Section
+from mesocosm.worlds.mettagrid.config_check import check_core
+
+Who = Literal["actor", "target"]
+Direction = Literal[
+    "north", "south", "west", "east", "northwest", "northeast", "southwest", "southeast"
+]
+MOST = 65535
+
+
+class Limit(Section):
+    """A capacity that some resources share."""
+
+    base: int = Field(ge=0, le=MOST, description="what can be held without any modifier")
+    most: int = Field(MOST, ge=0, le=MOST, description="the capacity never grows beyond this")
+    resources: tuple[str, ...] = Field(description="who shares it")
+    modifiers: dict[str, int] = Field({}, description="capacity that each held unit brings")
+
+
+class Inventory(Section):
+    """What something holds at first, and how much it can hold."""
+
+    default_limit: int = Field(MOST, ge=0, le=MOST, description="of each resource without a group")
+    limits: dict[str, Limit] = Field({}, description="groups of resources with one capacity")
+    initial: dict[str, int] = Field({}, description="held at the beginning")
+    regen: dict[str, dict[str, int]] = Field({}, description="by vibe, what comes back (classic)")
+
+
+class Condition(Section):
+    """Something that must hold before a handler acts."""
+
+    kind: Literal[
+        "resource", "vibe", "tag", "max_distance", "periodic", "target_loc_empty",
+        "target_is_usable", "any_of",
+    ] = Field(description="what is asked")  # fmt: skip
+    who: Who = Field("target", description="whose resources, vibe or tag")
+    negate: bool = Field(False, description="holds when the condition does not")
+    resources: dict[str, int] = Field({}, description="least amounts")
+    vibe: str = Field("", description="the vibe it must have")
+    tag: str = Field("", description="the tag it must have")
+    radius: int = Field(0, ge=0, le=255, description="greatest Euclidean distance")
+    period: int = Field(1, ge=1, description="steps between passes")
+    start: int = Field(0, ge=0, description="first step that passes")
+    inner: tuple["Condition", ...] = Field((), description="one of these is enough")
+
+
+class Change(Section):
+    """Something that a handler does."""
+
+    kind: Literal[
+        "resource_delta", "resource_transfer", "clear_inventory", "change_vibe", "add_tag",
+        "remove_tag", "swap",
+    ] = Field(description="what is done")  # fmt: skip
+    who: Who = Field("target", description="to whom it happens; of a transfer, who gives")
+    to: Who = Field("actor", description="who receives a transfer")
+    resources: dict[str, int] = Field({}, description="amounts; -1 transfers all")
+    remove_when_empty: bool = Field(False, description="a giver with nothing left vanishes")
+    limit: str = Field("", description="the group of resources to clear")
+    vibe: str = Field("", description="the new vibe")
+    tag: str = Field("", description="the tag to add or remove")
+
+
+class Handler(Section):
+    """Conditions that all must hold, and what then happens, in order."""
+
+    filters: tuple[Condition, ...] = Field((), description="all must hold")
+    mutations: tuple[Change, ...] = Field((), description="done one after the other")
+
+
+class Control(Section):
+    """How strongly something claims the land around it."""
+
+    territory: str = Field(description="which kind of territory")
+    strength: int = Field(1, ge=1, le=255, description="influence where it stands")
+    decay: int = Field(1, ge=1, le=255, description="influence lost per cell of distance")
+
+
+class Protocol(Section):
+    """A recipe of an assembler (classic)."""
+
+    min_agents: int = Field(0, ge=0, le=8, description="how many must stand around")
+    vibes: tuple[str, ...] = Field((), description="what those around must show")
+    inputs: dict[str, int] = Field({}, description="what it takes")
+    outputs: dict[str, int] = Field({}, description="what it makes")
+    cooldown: int = Field(0, ge=0, description="steps until it works again")
+
+
+class Thing(Section):
+    """A type of object."""
+
+    kind: Literal["wall", "object", "chest", "assembler"] = Field(
+        "object", description="chests and assemblers are of the classic profile"
+    )
+    tags: tuple[str, ...] = Field((), description="what it is called, beside its type")
+    vibe: int = Field(0, ge=0, le=255, description="the vibe it shows")
+    inventory: Inventory = Field(default_factory=Inventory, description="what it holds")
+    blocks_vision: bool = Field(False, description="hides what is behind it")
+    on_use: tuple[Handler, ...] = Field((), description="tried when someone moves into it")
+    on_use_mode: Literal["first", "all"] = Field("first", description="stop at the first success?")
+    controls: tuple[Control, ...] = Field((), description="the land it claims")
+    protocols: tuple[Protocol, ...] = Field((), description="an assembler's recipes")
+    allow_partial_usage: bool = Field(False, description="usable while cooling, for less")
+    max_uses: int = Field(0, ge=0, description="0: no end")
+    clip_immune: bool = Field(False, description="never clipped")
+    start_clipped: bool = Field(False, description="clipped at the beginning")
+    chest_search_distance: int = Field(0, ge=0, description="chests this near give inputs")
+    vibe_transfers: dict[str, dict[str, int]] = Field({}, description="by vibe: to or from a chest")
+
+
+class Reward(Section):
+    """What is paid: a weighted sum of one's inventory, as it changes or at every step."""
+
+    weights: dict[str, float] = Field({}, description="per unit of each resource")
+    constant: float = Field(0.0, description="added to the sum")
+    low: float | None = Field(None, description="the sum counts as at least this")
+    high: float | None = Field(None, description="and as at most this")
+    per_tick: bool = Field(False, description="pay the sum every step, not its change")
+
+
+class AgentKind(Section):
+    """A type of agent."""
+
+    team: int = Field(0, ge=0, le=255, description="the team's number")
+    group: int = Field(-1, ge=-1, le=255, description="as told in cogs; -1: teams as they appear")
+    tags: tuple[str, ...] = Field((), description="beside its type")
+    vibe: int = Field(0, ge=0, le=255, description="the vibe at first")
+    inventory: Inventory = Field(default_factory=Inventory, description="what it holds")
+    rewards: dict[str, Reward] = Field({}, description="named parts of the reward")
+    freeze_duration: int = Field(10, ge=0, description="attempts lost when frozen (classic)")
+
+
+class Window(Section):
+    """What an observation is made of."""
+
+    width: int = Field(11, ge=1, le=15, description="cells across; odd")
+    height: int = Field(11, ge=1, le=15, description="cells down; odd")
+    num_tokens: int = Field(200, ge=1, le=4096, description="room for tokens")
+    token_value_base: int = Field(256, ge=2, le=256, description="base of inventory digits")
+    episode_completion_pct: bool = Field(True, description="tell how far the episode is")
+    last_action: bool = Field(True, description="tell what was done last")
+    last_reward: bool = Field(True, description="tell what it brought")
+    last_action_move: bool = Field(False, description="tell whether that was a move (cogs)")
+    goal: bool = Field(False, description="tell what is rewarded")
+    local_position: bool = Field(False, description="tell the way from the spawn (cogs)")
+    compass: bool = Field(False, description="point the way (classic)")
+    territory: bool = Field(False, description="show whose land it is (cogs)")
+    aoe_mask: bool = Field(False, description="reserve the feature id; it is never shown")
+    protocol_details: bool = Field(True, description="features for inputs and outputs")
+    values: dict[str, Reward] = Field({}, description="further numbers about oneself (cogs)")
+    radius: Reward | None = Field(None, description="sight that shrinks with a value (cogs)")
+
+
+class Attack(Section):
+    """Freezing others by moving into them (classic)."""
+
+    vibes: tuple[str, ...] = Field((), description="vibes that attack")
+    required: dict[str, int] = Field({}, description="what one must have")
+    cost: dict[str, int] = Field({}, description="what it costs")
+    defense: dict[str, int] = Field({}, description="what a target spends to resist")
+    armor: dict[str, int] = Field({}, description="power of each unit of a target's resources")
+    weapons: dict[str, int] = Field({}, description="power of each unit of the attacker's")
+    vibe_bonus: dict[str, int] = Field({}, description="armor that a vibe gives")
+    freeze: int = Field(0, ge=0, description="attempts that the target loses")
+    actor_delta: dict[str, int] = Field({}, description="what the attacker gains")
+    target_delta: dict[str, int] = Field({}, description="what the target gains")
+    loot: tuple[str, ...] = Field((), description="what is taken")
+
+
+class Transfer(Section):
+    """Giving by moving into someone with a vibe (classic)."""
+
+    vibe: str = Field(description="the vibe that gives")
+    actor: dict[str, int] = Field({}, description="change of the giver")
+    target: dict[str, int] = Field({}, description="change of the receiver")
+
+
+class Actions(Section):
+    """What can be done."""
+
+    directions: tuple[Direction, ...] = Field(
+        ("north", "south", "west", "east"), description="moves, in the order of their ids"
+    )
+    vibes: tuple[str, ...] = Field((), description="vibes that can be taken on, in order")
+    move_required: dict[str, int] = Field({}, description="what one must have to move")
+    move_cost: dict[str, int] = Field({}, description="what a move that succeeds costs")
+    vibe_required: dict[str, int] = Field({}, description="what one must have to change vibe")
+    vibe_cost: dict[str, int] = Field({}, description="what a change of vibe costs")
+    attack: Attack = Field(default_factory=Attack, description="freezing others (classic)")
+    transfers: tuple[Transfer, ...] = Field((), description="giving by vibe (classic)")
+    layout: Literal["combined", "split"] = Field("combined", description="one id, or two")
+
+
+class Map(Section):
+    """Where everything is at first."""
+
+    kind: Literal["ascii", "random", "rooms", "maze"] = Field(
+        "random", description="how it is made"
+    )
+    rows: tuple[str, ...] = Field((), description="an ascii map, one character per cell")
+    legend: dict[str, str] = Field({}, description="what the characters mean")
+    width: int = Field(24, ge=1, le=256, description="cells across")
+    height: int = Field(24, ge=1, le=256, description="cells down")
+    border: int = Field(1, ge=0, le=16, description="cells of wall around it")
+    objects: dict[str, int] = Field({}, description="how many of each, placed at random")
+    room_size: int = Field(7, ge=3, le=64, description="cells of a room, walls included")
+    layouts: int = Field(8, ge=1, le=256, description="maps to draw from, one per episode")
+    seed: int = Field(0, ge=0, description="what these are made from")
+
+
+class Talk(Section):
+    """Short speech that those nearby can read."""
+
+    enabled: bool = Field(False, description="say something with each action")
+    max_length: int = Field(140, ge=1, le=140, description="bytes of a message")
+    cooldown_steps: int = Field(50, ge=0, le=10_000, description="steps until one may speak again")
+
+
+class Core(Section):
+    """A grid of agents, objects and resources, seen as tokens."""
+
+    profile: Literal["cogs", "classic"] = Field("cogs", description="which manual holds")
+    conformance: Literal["spec", "upstream"] = Field(
+        "spec", description="as the manual says, or as the program does it; sets the four below"
+    )
+    token_order: Literal["auto", "sorted", "upstream"] = Field("auto", description="of inventories")
+    order: Literal["auto", "seeded", "seeded_shuffle_upstream"] = Field(
+        "auto", description="who acts first"
+    )
+    last_reward: Literal["auto", "spec", "upstream"] = Field("auto", description="upstream tells 0")
+    compass: Literal["auto", "spec", "upstream"] = Field(
+        "auto", description="to the nearest assembler, or to the centre"
+    )
+    agent_id: Literal["upstream", "spec"] = Field(
+        "upstream", description="on every agent's cell, or once among the globals"
+    )
+    overflow: Literal["truncate", "error"] = Field(
+        "truncate", description="too many tokens: drop the last, or end the episode"
+    )
+    budget_info: bool = Field(True, description="count tokens written and dropped, in the info")
+    overtime: bool = Field(False, description="play on after max_steps; the episode never ends")
+    num_agents: int = Field(8, ge=1, le=255, description="agents")
+    max_steps: int = Field(1000, ge=0, le=10_000_000, description="length of an episode; 0: no end")
+    episode_truncates: bool = Field(False, description="the last step truncates, not terminates")
+    resources: tuple[str, ...] = Field(("energy", "ore", "heart"), description="in order of ids")
+    vibes: tuple[str, ...] = Field(("default",), description="in order of ids")
+    tags: tuple[str, ...] = Field((), description="tags beside those that something has")
+    obs: Window = Field(default_factory=Window, description="what a cog sees")
+    actions: Actions = Field(default_factory=Actions, description="what a cog can do")
+    agent: AgentKind = Field(default_factory=AgentKind, description="every agent")
+    agents: tuple[AgentKind, ...] = Field((), description="each agent by itself, if not all alike")
+    objects: dict[str, Thing] = Field({"wall": Thing(kind="wall")}, description="by name")
+    territories: dict[str, str] = Field({}, description="by name, the prefix of the teams' tags")
+    regen_interval: int = Field(0, ge=0, description="steps between regenerations; 0: none")
+    map: Map = Field(default_factory=Map, description="where everything is at first")
+    talk: Talk = Field(default_factory=Talk, description="short speech")
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        check_core(self)
+        return self
+
+    @property
+    def is_classic(self) -> bool:
+        return self.profile == "classic"
+
+    def resolved(self, name: str) -> bool:
+        """Whether a switch that follows `conformance` unless set is as upstream has it."""
+        value: Any = getattr(self, name)
+        if value == "auto":
+            return self.conformance == "upstream"
+        return str(value).endswith("upstream")
+
+    @property
+    def kinds(self) -> tuple[AgentKind, ...]:
+        """The kind of every agent."""
+        return self.agents or (self.agent,) * self.num_agents

@@ -1,0 +1,121 @@
+"""Reject games whose parts do not fit together."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from mesocosm.core.errors import hint
+
+CENTRES = "an odd size has a centre"
+MOST_FEATURES = 256
+
+
+def check_core(core: Any) -> None:
+    """Raise ValueError, with the path, for the first thing that cannot be played."""
+    if core.obs.width % 2 == 0 or core.obs.height % 2 == 0:
+        got = f"{core.obs.width} by {core.obs.height}"
+        raise ValueError(f"obs: width and height must be odd ({CENTRES}), got {got}")
+    _distinct("resources", core.resources)
+    _distinct("vibes", core.vibes)
+    _distinct("actions.directions", core.actions.directions)
+    if core.agents and len(core.agents) != core.num_agents:
+        raise ValueError(f"agents: core has {core.num_agents} agents, got {len(core.agents)}")
+    if core.profile == "classic" and (core.obs.territory or core.territories):
+        raise ValueError("obs.territory: only the profile cogs has territory")
+    for path, names, known, what in _mentions(core):
+        for name in names:
+            if name not in known:
+                raise ValueError(f"{path}: no {what} named {name!r}.{hint(name, list(known))}")
+    _check_map(core)
+
+
+def is_agent(name: str) -> bool:
+    """Whether a map's name is a place for an agent."""
+    return name == "agent" or name.startswith("agent.")
+
+
+def _distinct(path: str, names: Iterable[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise ValueError(f"{path}: {name!r} stands twice")
+        seen.add(name)
+
+
+def _mentions(core: Any) -> Iterator[tuple[str, Iterable[str], Iterable[str], str]]:
+    """List every name that must be one of a set: path, names, what is known, what it is."""
+    resources, vibes = core.resources, core.vibes
+    yield "actions.vibes", core.actions.vibes, vibes, "vibe"
+    for key in ("move_required", "move_cost", "vibe_required", "vibe_cost"):
+        yield f"actions.{key}", getattr(core.actions, key), resources, "resource"
+    yield "map.objects", core.map.objects, core.objects, "object"
+    kinds = [("agent", core.agent)] + [(f"agents.{k}", x) for k, x in enumerate(core.agents)]
+    for path, kind in kinds:
+        yield from _inventory(f"{path}.inventory", kind.inventory, resources)
+        for name, reward in kind.rewards.items():
+            yield f"{path}.rewards.{name}.weights", reward.weights, resources, "resource"
+    for name, thing in core.objects.items():
+        path = f"objects.{name}"
+        yield from _inventory(f"{path}.inventory", thing.inventory, resources)
+        for k, handler in enumerate(thing.on_use):
+            yield from _handler(f"{path}.on_use.{k}", handler, resources, vibes)
+        for k, control in enumerate(thing.controls):
+            at = f"{path}.controls.{k}.territory"
+            yield at, (control.territory,), core.territories, "territory"
+        for k, protocol in enumerate(thing.protocols):
+            at = f"{path}.protocols.{k}"
+            yield f"{at}.vibes", protocol.vibes, vibes, "vibe"
+            yield f"{at}.inputs", protocol.inputs, resources, "resource"
+            yield f"{at}.outputs", protocol.outputs, resources, "resource"
+        yield f"{path}.vibe_transfers", thing.vibe_transfers, vibes, "vibe"
+
+
+def _inventory(
+    path: str, inventory: Any, resources: Iterable[str]
+) -> Iterator[tuple[str, Iterable[str], Iterable[str], str]]:
+    yield f"{path}.initial", inventory.initial, resources, "resource"
+    for name, limit in inventory.limits.items():
+        yield f"{path}.limits.{name}.resources", limit.resources, resources, "resource"
+        yield f"{path}.limits.{name}.modifiers", limit.modifiers, resources, "resource"
+
+
+def _handler(
+    path: str, handler: Any, resources: Iterable[str], vibes: Iterable[str]
+) -> Iterator[tuple[str, Iterable[str], Iterable[str], str]]:
+    for k, entry in enumerate(handler.filters):
+        at = f"{path}.filters.{k}"
+        yield f"{at}.resources", entry.resources, resources, "resource"
+        yield f"{at}.vibe", (entry.vibe,) if entry.kind == "vibe" else (), vibes, "vibe"
+    for k, entry in enumerate(handler.mutations):
+        at = f"{path}.mutations.{k}"
+        yield f"{at}.resources", entry.resources, resources, "resource"
+        yield f"{at}.vibe", (entry.vibe,) if entry.kind == "change_vibe" else (), vibes, "vibe"
+
+
+def _check_map(core: Any) -> None:
+    area = core.map
+    if area.kind == "ascii":
+        _check_rows(core)
+        return
+    inner = (area.width - 2 * area.border) * (area.height - 2 * area.border)
+    need = core.num_agents + sum(area.objects.values())
+    if area.width <= 2 * area.border or area.height <= 2 * area.border or need > inner:
+        raise ValueError(f"map: {need} agents and objects need room inside the border, got {inner}")
+    if (area.border or area.kind != "random") and "wall" not in core.objects:
+        raise ValueError("map: a border needs an object named 'wall'")
+
+
+def _check_rows(core: Any) -> None:
+    rows, legend = core.map.rows, core.map.legend
+    if not rows or len({len(row) for row in rows}) != 1 or not rows[0]:
+        raise ValueError("map.rows: an ascii map needs rows of one length")
+    if len(rows) > 256 or len(rows[0]) > 256:
+        raise ValueError(f"map.rows: at most 256 by 256, got {len(rows)} by {len(rows[0])}")
+    for char in sorted(set("".join(rows))):
+        if char not in legend:
+            raise ValueError(f"map.rows: {char!r} is not in the legend.{hint(char, list(legend))}")
+        name = legend[char]
+        if name != "empty" and not is_agent(name) and name not in core.objects:
+            raise ValueError(f"map.legend.{char}: no object named {name!r}")
+    spawns = sum(is_agent(legend[c]) for row in rows for c in row)
+    if spawns != core.num_agents:
+        raise ValueError(f"map.rows: {core.num_agents} agents need as many places, got {spawns}")

@@ -1,0 +1,281 @@
+"""What rules know of a game: sizes, switches and tables, read-only."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mesocosm.core.spec import Spec
+from mesocosm.worlds.mettagrid import classic_plan
+from mesocosm.worlds.mettagrid import plan as plans
+from mesocosm.worlds.mettagrid.config import Core
+from mesocosm.worlds.mettagrid.geometry import PAD, half_of
+from mesocosm.worlds.mettagrid.idmap import IdMap, digits
+from mesocosm.worlds.mettagrid.program import Assembler
+
+STEPS = {
+    "north": (-1, 0), "south": (1, 0), "west": (0, -1), "east": (0, 1), "northwest": (-1, -1),
+    "northeast": (-1, 1), "southwest": (1, -1), "southeast": (1, 1),
+}  # fmt: skip
+NOOP, MOVE, CHANGE_VIBE = 0, 1, 2
+
+
+class Ids(NamedTuple):
+    """The feature ids, or -1 for what the game does not have."""
+
+    group: int
+    frozen: int
+    completion: int
+    last_action: int
+    last_reward: int
+    goal: int
+    vibe: int
+    compass: int
+    tag: int
+    cooldown: int
+    clipped: int
+    uses: int
+    east: int
+    west: int
+    north: int
+    south: int
+    agent_id: int
+    inventory: int
+    protocol_input: int
+    protocol_output: int
+    moved: int
+    here: int
+    border: int
+
+
+NAMES = (
+    "agent:group", "agent:frozen", "episode_completion_pct", "last_action", "last_reward", "goal",
+    "vibe", "agent:compass", "tag", "cooldown_remaining", "clipped", "remaining_uses", "lp:east",
+    "lp:west", "lp:north", "lp:south", "agent_id", "inv:{}", "protocol_input:{}",
+    "protocol_output:{}", "last_action_move", "territory:here", "territory:north",
+)  # fmt: skip
+
+
+class Bag(NamedTuple):
+    """What rules need to know about inventories."""
+
+    kind_of: np.ndarray  # int32 [slot]
+    limit_of: np.ndarray  # int16 [kind, resource]
+    limit: np.ndarray  # int32 [limit, 2]
+    bonus: np.ndarray  # int32 [limit, resource]
+    members: np.ndarray  # int16 [limit, resource]: who shares it, who is dropped first; -1
+    adds_up: bool  # modifiers add to the base (classic)
+    hashes: bool  # told in the order of the program's hash map
+
+
+class Params(NamedTuple):
+    """Read-only numbers for the rules."""
+
+    agents: int
+    things: int
+    resources: int
+    height: int
+    width: int
+    pitch: int  # length of a padded row
+    window_height: int
+    window_width: int
+    half: int
+    centre: int  # packed location of the agent itself
+    num_tokens: int
+    base: int
+    digits: int
+    max_steps: int
+    classic: bool
+    shuffles: bool
+    has_costs: bool
+    has_vibes: bool
+    tells_reward: bool
+    tells_id: bool  # agent ids on cells, not as a global
+    compass_centre: bool
+    tells_completion: bool
+    tells_action: bool
+    tells_last: bool
+    tells_goal: bool
+    tells_position: bool
+    tells_compass: bool
+    tells_protocols: bool
+    has_blockers: bool
+    has_territory: bool
+    has_radius: bool
+    looks_first: bool  # whether some neighbouring cell may be out of sight
+    counts_tokens: bool
+    overflow_ends: bool
+    overtime: bool
+    truncates: bool
+    split: bool
+    talks: bool
+    talk_length: int
+    talk_cooldown: int
+    regen_interval: int
+    most_passed: float
+    ids: Any  # Ids
+    bag: Any  # Bag
+    tables: Any  # Tables
+    old: Any  # classic_plan.Old
+
+
+class Tables(NamedTuple):
+    """The tables of a game."""
+
+    window: np.ndarray  # int32 [cell, 10]
+    rays: np.ndarray  # int32 [k]
+    masks: np.ndarray  # int64 [row]
+    ranks: np.ndarray  # int64 [row and half and bits, word]
+    kind_of: np.ndarray  # int32 [slot]
+    kind: np.ndarray  # int32 [kind, 12]
+    initial: np.ndarray  # int32 [kind, resource]
+    first_held: np.ndarray  # int16 [kind, resource]
+    first_buckets: np.ndarray  # int16 [kind]
+    first_tags: np.ndarray  # int64 [kind, word]
+    tag_list: np.ndarray  # int16 [kind, 1 + tag]
+    program: np.ndarray  # int32 [row, 6]
+    places: np.ndarray  # int16 [layout, thing, 2]
+    ground: np.ndarray  # int16 [layout, cell]
+    action: np.ndarray  # int32 [action, 4]: kind, row and column or vibe, offset of the cell
+    cost: np.ndarray  # int32 [2, 2, resource]: of moves and of vibes: required, paid
+    weight: np.ndarray  # float64 [value, k]
+    item: np.ndarray  # int16 [value, k]: resources that are added up, or -1
+    value: np.ndarray  # float64 [value, 4]
+    paid: np.ndarray  # int16 [kind, term]
+    told: np.ndarray  # int32 [value, 2]
+    claim: np.ndarray  # int32 [claim, 4]
+    team: np.ndarray  # int32 [team, 2]
+    nothing: np.ndarray  # uint8 [0]: a view with no room, for counting
+
+
+def feature_ids(ids: IdMap, core: Core) -> Ids:
+    """Look the feature ids up."""
+    first = core.resources[0] if core.resources else ""
+    names = [name.format(first) for name in NAMES]
+    return Ids(*(ids.feature_id(name) if ids.has(name) else -1 for name in names))
+
+
+def _actions(core: Core, pitch: int) -> np.ndarray:  # int32 [action, 4]
+    rows = [(NOOP, 0, 0, 0)]
+    steps = [STEPS[name] for name in core.actions.directions]
+    rows += [(MOVE, r, c, r * pitch + c) for r, c in steps]
+    if not core.talk.enabled:
+        rows += [(CHANGE_VIBE, core.vibes.index(name), 0, 0) for name in core.actions.vibes]
+    return np.array(rows, np.int32)
+
+
+def _costs(core: Core) -> np.ndarray:  # int32 [2, 2, resource]
+    """Tabulate what actions need and cost; upstream, cogs ignores both."""
+    made = np.zeros((2, 2, len(core.resources)), np.int32)
+    if not core.is_classic and core.conformance == "upstream":
+        return made
+    acts = core.actions
+    for k, tables in enumerate(
+        ((acts.move_required, acts.move_cost), (acts.vibe_required, acts.vibe_cost))
+    ):
+        for j, table in enumerate((tables[0] or tables[1], tables[1])):
+            for name, amount in table.items():
+                made[k, j, core.resources.index(name)] = amount
+    return made
+
+
+def _tables(core: Core, made: plans.Plan) -> Tables:
+    assembler = Assembler(core, made.ids.tag_names())
+    kind = plans.kind_table(core, made, assembler)
+    return Tables(
+        window=made.view.window,
+        rays=made.view.rays,
+        masks=made.view.masks,
+        ranks=made.view.ranks,
+        kind_of=made.kind_of,
+        kind=kind,
+        first_tags=plans.tag_bits(made),
+        tag_list=plans.tag_lists(made),
+        program=assembler.table(),
+        places=made.places,
+        ground=made.ground,
+        action=_actions(core, made.width + 2 * PAD),
+        cost=_costs(core),
+        nothing=np.zeros(0, np.uint8),
+        **plans.initial_tables(core, made),
+        **plans.value_tables(core, made),
+        **plans.claim_tables(core, made),
+    )
+
+
+def _looks_first(core: Core, tables: Tables) -> bool:
+    small = min(core.obs.width, core.obs.height) < 3
+    disc = not core.is_classic and min(core.obs.width, core.obs.height) == 3
+    slanted = any(len(name) > len("north") for name in core.actions.directions)
+    blocked = bool(tables.kind[:, plans.OPAQUE].any())
+    return small or core.obs.radius is not None or (slanted and (blocked or disc))
+
+
+def _switches(core: Core, tables: Tables) -> dict[str, bool]:
+    """Give what is on in a game."""
+    obs, old = core.obs, core.is_classic
+    return {
+        "classic": old,
+        "has_vibes": bool((tables.action[:, 0] == CHANGE_VIBE).any()),
+        "has_costs": bool(tables.cost.any()),
+        "shuffles": core.resolved("order"),
+        "tells_reward": not core.resolved("last_reward"),
+        "tells_id": core.agent_id == "upstream",
+        "compass_centre": core.resolved("compass"),
+        "tells_completion": obs.episode_completion_pct,
+        "tells_action": obs.last_action,
+        "tells_last": obs.last_reward,
+        "tells_goal": obs.goal and (old or core.conformance == "spec"),
+        "tells_position": obs.local_position,
+        "tells_compass": obs.compass and old,
+        "tells_protocols": obs.protocol_details and old,
+        "has_blockers": bool(tables.kind[:, plans.OPAQUE].any()),
+        "has_territory": obs.territory,
+        "has_radius": obs.radius is not None,
+        "looks_first": _looks_first(core, tables),
+        "counts_tokens": core.budget_info,
+        "overflow_ends": core.overflow == "error",
+        "overtime": core.overtime,
+        "truncates": core.episode_truncates,
+        "split": core.actions.layout == "split",
+        "talks": core.talk.enabled,
+    }
+
+
+def _bag(core: Core, made: plans.Plan) -> Bag:
+    return Bag(
+        kind_of=made.kind_of,
+        **plans.limit_tables(core, made),
+        adds_up=core.is_classic,
+        hashes=core.resolved("token_order"),
+    )
+
+
+def params(core: Core, spec: Spec) -> Params:
+    """Turn the config into what rules read."""
+    made, obs = plans.plan(core), core.obs
+    tables = _tables(core, made)
+    return Params(
+        agents=core.num_agents,
+        things=made.num_things,
+        resources=made.num_resources,
+        height=made.height,
+        width=made.width,
+        pitch=made.width + 2 * PAD,
+        window_height=obs.height,
+        window_width=obs.width,
+        half=half_of(obs.width),
+        centre=(obs.height // 2) << 4 | obs.width // 2,
+        num_tokens=obs.num_tokens,
+        base=obs.token_value_base,
+        digits=digits(obs.token_value_base),
+        max_steps=core.max_steps,
+        **_switches(core, tables),
+        talk_length=core.talk.max_length,
+        talk_cooldown=core.talk.cooldown_steps,
+        regen_interval=core.regen_interval,
+        most_passed=made.most_worth * core.num_agents,
+        ids=feature_ids(made.ids, core),
+        bag=_bag(core, made),
+        tables=tables,
+        old=classic_plan.old_tables(core, made),
+    )

@@ -1,0 +1,65 @@
+"""A grid for the terminal."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from mesocosm.worlds.mettagrid.config import Core
+from mesocosm.worlds.mettagrid.geometry import PAD
+from mesocosm.worlds.mettagrid.plan import Plan, plan
+
+SYMBOLS = "EXCAHBDFGIJKLMNOPQRSTUVWYZ"
+
+
+def symbols(made: Plan) -> dict[str, str]:
+    """Give every type of thing a letter."""
+    names = [kind.name for kind in made.kinds if kind.name not in ("agent", "wall")]
+    found = {"wall": "#"}
+    left = list(SYMBOLS)
+    for name in names:
+        first = name[:1].upper()
+        letter = first if first in left else (left[0] if left else "?")
+        if letter in left:
+            left.remove(letter)
+        found[name] = letter
+    return found
+
+
+def cells(truth: Mapping[str, np.ndarray], core: Core) -> np.ndarray:  # str [row, col]
+    """Write what is on each cell as one character."""
+    made = plan(core)
+    letter = symbols(made)
+    grid = np.full((made.height, made.width), ".", dtype="<U1")
+    base = truth["ground"].reshape(made.height + 2 * PAD, made.width + 2 * PAD)
+    for r, c in np.argwhere(base[PAD:-PAD, PAD:-PAD] > 0):
+        slot = made.num_things + int(base[r + PAD, c + PAD]) - 1
+        grid[r, c] = letter[made.kinds[int(made.kind_of[slot])].name]
+    for k in range(made.num_things - 1, -1, -1):
+        r, c = int(truth["row"][k]), int(truth["col"][k])
+        if r >= 0 and c >= 0:
+            name = made.kinds[int(made.kind_of[k])].name
+            grid[r, c] = str(k % 10) if k < core.num_agents else letter[name]
+    return grid
+
+
+def text(truth: Mapping[str, np.ndarray], core: Core) -> str:
+    """Write one frame: the map, and one line for every cog."""
+    end = f" of {core.max_steps}" if core.max_steps else ""
+    lines = [f"mettagrid ({core.profile}), step {int(truth['clock'])}{end}"]
+    lines += ["".join(row) for row in cells(truth, core)]
+    for a in range(core.num_agents):
+        vibe = int(truth["vibe"][a])
+        name = core.vibes[vibe] if vibe < len(core.vibes) else str(vibe)
+        pairs = zip(core.resources, truth["amount"][a].tolist(), strict=True)
+        held = ", ".join(f"{name} {amount}" for name, amount in pairs if amount) or "nothing"
+        said = words(truth, core, a)
+        lines.append(f"{a:3d} {name:10s} {held}" + (f'  "{said}"' if said else ""))
+    return "\n".join(lines)
+
+
+def words(truth: Mapping[str, np.ndarray], core: Core, a: int) -> str:
+    """Give what a cog says."""
+    if not core.talk.enabled or int(truth["silent_until"][a]) <= int(truth["clock"]):
+        return ""
+    data = bytes(int(x) for x in truth["speech"][a] if x > 0)
+    return data.decode("utf-8", errors="replace")

@@ -1,0 +1,126 @@
+"""What exists in mettagrid: the arrays that rules read and write, and how they are declared."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mesocosm.core.spec import Field
+from mesocosm.worlds.mettagrid.config import MOST, Core
+from mesocosm.worlds.mettagrid.geometry import PAD, words_across
+from mesocosm.worlds.mettagrid.plan import Plan, plan
+
+TALK_BYTES = 140
+SCORES = 1.0e12
+
+
+class State(NamedTuple):
+    """The truth about a game. Things are the agents, then the objects that can change."""
+
+    clock: np.ndarray  # int32 [env]
+    twister: np.ndarray  # int64 [env, 625]: the program's generator, or [env, 1]
+    row: np.ndarray  # int16 [env, thing]; -1 when it is gone
+    col: np.ndarray  # int16 [env, thing]
+    amount: np.ndarray  # int32 [env, thing, resource]
+    held: np.ndarray  # int16 [env, thing, resource]: resources in the order they are told
+    buckets: np.ndarray  # int16 [env, thing]: size of the program's hash map
+    vibe: np.ndarray  # int16 [env, thing]
+    tag: np.ndarray  # int64 [env, thing, word]: bits of the tags it has
+    ready_at: np.ndarray  # int32 [env, thing]: when an assembler works again
+    started_at: np.ndarray  # int32 [env, thing]: when it was last used
+    uses: np.ndarray  # int32 [env, thing]
+    clipped: np.ndarray  # bool [env, thing]
+    ground: np.ndarray  # int16 [env, cell]: what never changes, plus one; 0 nothing
+    spawn: np.ndarray  # int16 [env, agent, 2]
+    frozen: np.ndarray  # int16 [env, agent]: attempts it still loses
+    last_action: np.ndarray  # int16 [env, agent]: what succeeded last
+    moved: np.ndarray  # bool [env, agent]
+    success: np.ndarray  # bool [env, agent]
+    worth: np.ndarray  # float64 [env, agent, reward]: value of each reward's sum
+    earned: np.ndarray  # float64 [env, agent, reward]: what the last step paid
+    score: np.ndarray  # float64 [env, agent]: all it earned, and what layers made of that
+    booked: np.ndarray  # float64 [env, agent]: the score as the step itself left it
+    turn: np.ndarray  # int16 [env, agent]: who acted when, in the last step
+    faults: np.ndarray  # int32 [env, agent]: invalid actions seen so far
+    speech: np.ndarray  # int16 [env, agent, byte]: what it says
+    silent_until: np.ndarray  # int32 [env, agent]
+    cell: np.ndarray  # int16 [env, cell]: slot on a cell, plus one; -1 off the map (derived)
+    occupied: np.ndarray  # int64 [env, word, row]: where something is (derived)
+    block: np.ndarray  # int16 [env, slot, 2 * token]: features and values (derived)
+    length: np.ndarray  # int16 [env, slot]: tokens of a block (derived)
+    owner: np.ndarray  # int16 [env, cell]: tag that owns the land, plus one (derived)
+    opaque: np.ndarray  # int8 [env, cell]: how many things there block sight (derived)
+    stale: np.ndarray  # bool [env, thing]: scratch: its block must be written anew (derived)
+
+
+def fields(core: Core) -> tuple[Field, ...]:
+    """Declare the state."""
+    made = plan(core)
+    return (*_things(made), *_agents(core, made), *_derived(core, made))
+
+
+def _things(made: Plan) -> tuple[Field, ...]:
+    things, most = made.num_things, 2_000_000_000
+    each: dict[str, Any] = {"shape": (things,), "scope": "thing", "visibility": "public"}
+    kinds, cells = made.num_slots - things, made.num_cells
+    words, last = made.tag_words, made.num_resources - 1
+    held: dict[str, Any] = {"scope": "thing", "visibility": "public"}
+    return (
+        Field("clock", "steps played", dtype="int32", high=most, visibility="public"),
+        Field("twister", "the program's random numbers", (made.twister,), "int64", high=2**32 - 1),
+        Field("row", "row, or -1", dtype="int16", low=-1, high=made.height - 1, **each),
+        Field("col", "column, or -1", dtype="int16", low=-1, high=made.width - 1, **each),
+        Field("amount", "what it holds", (things, last + 1), "int32", high=MOST, **held),
+        Field("held", "in which order", (things, last + 1), "int16", low=-1, high=last, **held),
+        Field("buckets", "size of the hash map", dtype="int16", high=1024, **each),
+        Field("vibe", "the vibe it shows", dtype="int16", high=255, **each),
+        Field("tag", "tags it has", (things, words), "int64", high=2**62 - 1, **held),
+        Field("ready_at", "when it works again", dtype="int32", high=most, **each),
+        Field("started_at", "when it was last used", dtype="int32", high=most, **each),
+        Field("uses", "how often it was used", dtype="int32", high=most, **each),
+        Field("clipped", "whether it is clipped", dtype="bool", **each),
+        Field(
+            "ground", "what never changes", (cells,), "int16", "cell", "public", 0, kinds,
+        ),
+    )  # fmt: skip
+
+
+def _agents(core: Core, made: Plan) -> tuple[Field, ...]:
+    agents, most = core.num_agents, 2_000_000_000
+    each: dict[str, Any] = {"shape": (agents,), "scope": "agent"}
+    mine: dict[str, Any] = {"visibility": "private"}
+    paid: dict[str, Any] = {"scope": "agent", "low": -made.most_worth, "high": made.most_worth}
+    rewards, side = (agents, made.num_terms), max(made.height, made.width) - 1
+    speech = TALK_BYTES if core.talk.enabled else 1
+    return (
+        Field("spawn", "where it began", (agents, 2), "int16", "agent", "private", high=side),
+        Field("frozen", "attempts it still loses", dtype="int16", high=32000, scope="agent",
+              shape=(agents,), visibility="public"),
+        Field("last_action", "what succeeded last", dtype="int16", high=255, **each, **mine),
+        Field("moved", "whether it moved", dtype="bool", **each, **mine),
+        Field("success", "whether its action succeeded", dtype="bool", **each, **mine),
+        Field("worth", "value of each reward's sum", rewards, **paid, **mine),
+        Field("earned", "what the last step paid", rewards, **paid, **mine),
+        Field("score", "all it earned", low=-SCORES, high=SCORES, malleable=True, **each, **mine),
+        Field("booked", "score as the step left it", low=-SCORES, high=SCORES, **each, **mine),
+        Field("turn", "who acted when", (agents,), "int16", high=agents - 1),
+        Field("faults", "invalid actions so far", dtype="int32", high=most, **each),
+        Field("speech", "what it says", (agents, speech), "int16", "agent", "public", high=255),
+        Field("silent_until", "when it may speak again", dtype="int32", high=most, **each,
+              visibility="public"),
+    )  # fmt: skip
+
+
+def _derived(core: Core, made: Plan) -> tuple[Field, ...]:
+    cells, slots = made.num_cells, made.num_slots
+    words, rows = words_across(made.width), made.height + 2 * PAD
+    whole: dict[str, Any] = {"dtype": "int16", "derived": True}
+    return (
+        Field("cell", "slot on a cell", (cells,), low=-1, high=slots, **whole),
+        Field("occupied", "where something is", (words, rows), "int64", high=2**62 - 1,
+              derived=True),
+        Field("block", "tokens of everything", (slots, 2 * made.block_size), high=255, **whole),
+        Field("length", "how many those are", (slots,), high=made.block_size, **whole),
+        Field("owner", "whose land it is", (cells,), high=256, **whole),
+        Field("opaque", "what blocks sight", (cells,), "int8", high=127, derived=True),
+        Field("stale", "what looks different", (made.num_things,), "bool", high=0, derived=True),
+    )  # fmt: skip

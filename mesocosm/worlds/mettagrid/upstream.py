@@ -1,0 +1,44 @@
+"""Read the program's own config JSON, of both versions, for what this world can play."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mesocosm.core.errors import ConfigError, short
+from mesocosm.worlds.mettagrid.upstream_classic import classic_game
+from mesocosm.worlds.mettagrid.upstream_cogs import cogs_game
+from mesocosm.worlds.mettagrid.upstream_part import Part
+
+
+def is_classic(game: Mapping[str, Any]) -> bool:
+    """Tell the two versions apart: the older keeps its global tokens outside `obs`."""
+    return "global_obs" in game or "inventory_regen_interval" in game
+
+
+def import_core(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Turn a config of the program into the `core` section of ours."""
+    if not isinstance(config, Mapping) or not isinstance(config.get("game"), Mapping):
+        raise ConfigError(f"game: is required in the program's config, got {short(config)}")
+    root = Part(config, "")
+    root.skip("label", "desync_episodes", "game_engine")
+    game = root.part("game")
+    root.finish()
+    made = classic_game(game) if is_classic(config["game"]) else cogs_game(game)
+    game.finish()
+    return made
+
+
+def import_config(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Turn a config of the program into a whole config of ours, for `make` and `load_config`."""
+    return {
+        "schema": 1,
+        "identity": {"world": "mettagrid", "version": 1},
+        "core": import_core(config),
+        "layers": {},
+        "agents": {},
+        "instrumentation": {},
+    }
+
+
+def spell(names: Sequence[str], wanted: str) -> int:
+    """Find an action by name in a recording's own list."""
+    return list(names).index(wanted)

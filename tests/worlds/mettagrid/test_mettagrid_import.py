@@ -1,0 +1,66 @@
+"""The program's own configs are read, and what is not supported is named by its path."""
+
+import copy
+import json
+from pathlib import Path
+
+import pytest
+
+import mesocosm as meso
+from mesocosm.core.errors import ConfigError
+from mesocosm.worlds.mettagrid import IdMap
+from mesocosm.worlds.mettagrid.upstream import import_config
+
+RECORDINGS = Path(__file__).parent / "recordings"
+
+
+def read(name):
+    return json.loads((RECORDINGS / f"{name}.json").read_text())
+
+
+@pytest.mark.parametrize("path", sorted(RECORDINGS.glob("*.json")), ids=lambda path: path.stem)
+def test_an_imported_game_has_the_programs_own_tables(path):
+    data = json.loads(path.read_text())
+    table = IdMap(meso.load_config(import_config(data["config"])).core)
+    assert [list(feature) for feature in table.features()] == data["features"]
+    assert table.tag_names() == data["tags"]
+    assert table.action_names() == data["actions"]
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("game.events", {"storm": {"timesteps": [3]}}),
+        ("game.on_tick", {"filters": []}),
+        ("game.agent.on_tick", {"filters": [], "name": "t"}),
+        ("game.objects.ext.aoes", {"x": {"radius": 2}}),
+        ("game.actions.move.handlers", [{"name": "push"}]),
+        ("game.objects.ext.on_use_handler.mutations.0.mutation_type", "raycast_spawn"),
+        ("game.objects.ext.on_use_handler.filters.0.filter_type", "shared_tag_prefix"),
+        ("game.map_builder.type", "mettagrid.mapgen.MapGen.Config"),
+        ("game.actions.noop.enabled", False),
+        ("game.agent.rewards.o.reward.log", True),
+    ],
+)
+def test_an_unsupported_key_is_named_by_its_path(path, value):
+    config = copy.deepcopy(read("cogs_extractor_chest")["config"])
+    *way, last = path.split(".")
+    at = config
+    for key in way:
+        at = at[int(key)] if isinstance(at, list) else at[key]
+    at[last] = value
+    with pytest.raises(ConfigError, match=path.replace(".", r"\.")):
+        import_config(config)
+
+
+@pytest.mark.parametrize("key", ["clipper", "collectives"])
+def test_an_unsupported_classic_key_is_named_too(key):
+    config = copy.deepcopy(read("classic_basic")["config"])
+    config["game"][key] = {"clip_period": 3}
+    with pytest.raises(ConfigError, match=f"game.{key}: is not supported"):
+        import_config(config)
+
+
+def test_what_is_no_config_is_refused():
+    with pytest.raises(ConfigError, match="game: is required"):
+        import_config({"label": "x"})

@@ -1,0 +1,77 @@
+"""Mettagrid as a world: every preset keeps the contract; its players, text and picture."""
+
+import numpy as np
+import pytest
+
+import mesocosm as meso
+from mesocosm.core.errors import MesocosmError
+from mesocosm.worlds.mettagrid.policies import Seeker
+from mesocosm.worlds.mettagrid.speech import with_talk
+
+PRESETS = meso.presets("mettagrid")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_preset_keeps_the_contract_and_leaks_nothing(preset):
+    short = {"core.max_steps": 15}
+    report = meso.check_world("mettagrid", presets=[preset], overrides=short, steps=20)
+    assert "leaks_nothing" in report.passed[preset]
+
+
+def returns(preset, policy, steps=150, num_envs=8):
+    env = meso.make(preset, num_envs=num_envs, seed=3)
+    player = meso.policy("mettagrid", policy)
+    player.reset(env.spec.roles["cog"], num_envs, seed=1)
+    step, total = env.reset(), 0.0
+    for _ in range(steps):
+        step = env.step(player.act(step.obs, step.mask, step.info))
+        total += float(np.asarray(step.reward).sum())
+    return total / num_envs
+
+
+def test_a_forager_earns_more_than_chance():
+    assert returns("mettagrid/forage", "forager") > 1.5 * returns("mettagrid/forage", "random")
+
+
+def test_an_assembler_earns_much_more_than_chance():
+    assert returns("mettagrid/assembly", "assembler") > 8 * returns("mettagrid/assembly", "random")
+
+
+def test_a_seeker_needs_tokens():
+    role = meso.make("commons", target="python").spec.roles["harvester"]
+    with pytest.raises(MesocosmError, match="does not see tokens"):
+        Seeker(("inv:",)).reset(role, 1, 0)
+
+
+def test_the_grid_is_written_and_drawn_with_what_is_said():
+    env = meso.make("mettagrid/talk", target="python")
+    env.reset(seed=0)
+    env.step(with_talk(np.zeros((1, 4)), {(0, 2): {"talk": "here"}}))
+    truth = {entry.name: env.truth(entry.name)[0] for entry in env.spec.truth}
+    core = env.config.core
+    lines = env.world.text(truth, core).splitlines()
+    assert lines[0] == "mettagrid (cogs), step 1 of 200"
+    assert len(lines) == 1 + 13 + 4
+    assert lines[1] == "#" * 17
+    assert lines[-2].endswith('"here"')
+    picture = env.world.scene(truth, core)
+    labels = [primitive.label for primitive in picture.primitives]
+    assert "cog 2: here" in labels
+    assert labels.count("lode: ore 9") == 5
+    assert (picture.width, picture.height) == (17, 13)
+
+
+def test_layers_act_on_mettagrid():
+    for preset, feature in (("fog", "inv:energy"), ("toll", None)):
+        plain = meso.make("mettagrid/forage", num_envs=4, seed=5)
+        layered = meso.make(f"mettagrid/{preset}", num_envs=4, seed=5)
+        one, other = plain.reset(), layered.reset()
+        rng = np.random.default_rng(0)
+        for _ in range(5):
+            actions = rng.integers(0, 5, (4, 8, 1)).astype(np.int32)
+            one, other = plain.step(actions), layered.step(actions)
+        if feature is None:
+            assert np.asarray(other.reward).sum() < np.asarray(one.reward).sum()
+        else:
+            assert (np.asarray(other.obs) == 255).sum() > (np.asarray(one.obs) == 255).sum()
