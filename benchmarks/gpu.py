@@ -21,6 +21,7 @@ from mesocosm.core.action import Action  # noqa: E402
 from mesocosm.testing.play import differing, outputs, wild_actions  # noqa: E402
 
 TARGETS = ("python", "cpu", "cuda")
+TIMED = ("commons/default", "townlet/L3", "townlet/L7", "mettagrid/arena24", "island/standard")
 MODES = ("same_step", "next_step", "off")
 
 
@@ -169,7 +170,7 @@ def main():
     print(result["sharing"], flush=True)
     rate = copy_rate()
     result["copy_bytes_per_s"] = rate
-    for preset in ("commons/default", "townlet/L3", "townlet/L7"):
+    for preset in (name for name in TIMED if fnmatchcase(name, options.presets)):
         for num_envs in (1, 1024, 16384, 131072):
             found = speed(preset, num_envs, rate)
             result["speed"].append(found)

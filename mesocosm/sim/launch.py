@@ -69,7 +69,10 @@ def register(target: str) -> None:
             options = INLINE[target]
             if id(function) in COLD:
                 options = {key: value for key, value in options.items() if key != "forceinline"}
-            extending.register_jitable(**options)(function)
+            if options:
+                extending.register_jitable(**options)(function)
+            else:  # called with nothing, it would take the function for its options
+                extending.register_jitable(function)
 
 
 def _register_words(extending: Any) -> None:
