@@ -11,6 +11,7 @@ from mesocosm.core.errors import ConfigError, MissingExtra
 from mesocosm.core.scene import Circle, Line, Primitive, Rect, Scene, Text
 
 CELL, MARGIN, CAPTION = 96, 12, 36
+MAX_SIDE = 2400  # pixels: a wide world gets smaller cells, not a larger picture
 INK = "#2f2e2a"
 
 
@@ -26,16 +27,17 @@ def draw(scene: Scene, cell: int = CELL) -> Any:
     """Draw a scene, with its caption below, as a Pillow image.
 
     Args:
-        cell: Pixels along the side of a cell.
+        cell: Pixels along the side of a cell, or fewer where the picture would be too large.
     """
     from PIL import Image, ImageDraw
 
     scale = cell / CELL
     margin, caption = round(MARGIN * scale), round(CAPTION * scale)
-    width = round(scene.width * cell) + 2 * margin
-    height = round(scene.height * cell) + 2 * margin + caption
+    side = min(float(cell), MAX_SIDE / max(scene.width, scene.height))
+    width = round(scene.width * side) + 2 * margin
+    height = round(scene.height * side) + 2 * margin + caption
     image = Image.new("RGB", (width, height), scene.background)
-    pen = Pen(ImageDraw.Draw(image), cell, margin)
+    pen = Pen(ImageDraw.Draw(image), side, margin)
     for primitive in scene.primitives:
         pen.draw(primitive)
     pen.write(width / 2, height - caption / 2 - margin / 2, scene.caption, caption / 2, INK)
@@ -97,7 +99,7 @@ def find_ffmpeg() -> str:
 class Pen:
     """Draws primitives, measured in cells, in pixels."""
 
-    def __init__(self, canvas: Any, cell: int, margin: int) -> None:
+    def __init__(self, canvas: Any, cell: float, margin: int) -> None:
         self._canvas, self._cell, self._margin = canvas, cell, margin
 
     def _at(self, value: float) -> float:

@@ -4,6 +4,8 @@ import pytest
 from PIL import Image
 
 import mesocosm as meso
+from mesocosm.cli.picture import MAX_SIDE, draw
+from mesocosm.core.scene import Scene
 from mesocosm.worlds.registry import find
 
 
@@ -84,3 +86,9 @@ def test_a_picture_that_cannot_be_written_is_one_line(cli, tmp_path):
     result = cli(f"show townlet/L7 --steps 0 --png {tmp_path / 'no' / 'town.png'}")
     assert result.status == 2
     assert "cannot be written" in result.err
+
+
+def test_a_wide_world_gets_smaller_cells_not_a_huge_picture():
+    image = draw(Scene(1000.0, 10.0, (), "wide"))
+    assert image.size[0] <= MAX_SIDE + 100
+    assert image.size[1] < 200
