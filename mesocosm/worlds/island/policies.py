@@ -1,5 +1,6 @@
 """Scripted sides: each step they look at what they know and give one order, or a few."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -41,7 +42,7 @@ class Intent(NamedTuple):
     fill: Callable[[np.ndarray, np.ndarray], dict[str, Any]]  # (envs, units) -> parts
 
 
-class Commander:
+class Commander(ABC):
     """Gives the first order that its intents offer, in their order."""
 
     privileged = False
@@ -77,9 +78,9 @@ class Commander:
                     break
         return action
 
+    @abstractmethod
     def intents(self, now: View) -> Iterator[Intent]:
         """Offer orders, the most urgent first."""
-        raise NotImplementedError
 
     def _view(self, obs: np.ndarray, told: dict[str, np.ndarray]) -> View:
         unit = entity_rows(self._spec, obs)
