@@ -7,6 +7,7 @@ import numpy as np
 from mesocosm.core.spec import Spec
 from mesocosm.worlds.mettagrid import classic_plan
 from mesocosm.worlds.mettagrid import plan as plans
+from mesocosm.worlds.mettagrid import tables as tables_of
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.geometry import PAD, half_of
 from mesocosm.worlds.mettagrid.idmap import IdMap, digits
@@ -180,7 +181,7 @@ def _costs(core: Core) -> np.ndarray:  # int32 [2, 2, resource]
 
 def _tables(core: Core, made: plans.Plan) -> Tables:
     assembler = Assembler(core, made.ids.tag_names())
-    kind = plans.kind_table(core, made, assembler)
+    kind = tables_of.kind_table(core, made, assembler)
     return Tables(
         window=made.view.window,
         rays=made.view.rays,
@@ -188,17 +189,17 @@ def _tables(core: Core, made: plans.Plan) -> Tables:
         ranks=made.view.ranks,
         kind_of=made.kind_of,
         kind=kind,
-        first_tags=plans.tag_bits(made),
-        tag_list=plans.tag_lists(made),
+        first_tags=tables_of.tag_bits(made),
+        tag_list=tables_of.tag_lists(made),
         program=assembler.table(),
         places=made.places,
         ground=made.ground,
         action=_actions(core, made.width + 2 * PAD),
         cost=_costs(core),
         nothing=np.zeros(0, np.uint8),
-        **plans.initial_tables(core, made),
-        **plans.value_tables(core, made),
-        **plans.claim_tables(core, made),
+        **tables_of.initial_tables(core, made),
+        **tables_of.value_tables(core, made),
+        **tables_of.claim_tables(core, made),
     )
 
 
@@ -244,7 +245,7 @@ def _switches(core: Core, tables: Tables) -> dict[str, bool]:
 def _bag(core: Core, made: plans.Plan) -> Bag:
     return Bag(
         kind_of=made.kind_of,
-        **plans.limit_tables(core, made),
+        **tables_of.limit_tables(core, made),
         adds_up=core.is_classic,
         hashes=core.resolved("token_order"),
     )

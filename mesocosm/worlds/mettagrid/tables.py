@@ -1,0 +1,213 @@
+"""The tables of a game: what kinds of things are, hold, can hold, pay and claim."""
+
+from typing import Any
+
+import numpy as np
+
+from mesocosm.worlds.mettagrid.config import AgentKind, Core, Reward, Thing
+from mesocosm.worlds.mettagrid.plan import (
+    AGENT,
+    CLAIMS,
+    CLASS,
+    CLASSES,
+    CLIPPED,
+    FIRST_VIBE,
+    GROUP,
+    LAST,
+    MAX_USES,
+    OPAQUE,
+    PARTIAL,
+    PROGRAM,
+    REACH,
+    RECIPES,
+    TAG_BITS,
+    Plan,
+)  # fmt: skip
+from mesocosm.worlds.mettagrid.program import Assembler, dict_order
+
+NO_LIMIT = 1.0e18
+
+
+def kind_table(core: Core, made: Plan, assembler: Assembler) -> np.ndarray:  # int32 [kind, 12]
+    """Tabulate the kinds."""
+    rows = []
+    recipes = 0
+    for kind in made.kinds:
+        row = [0] * 12
+        entry = kind.entry
+        if isinstance(entry, AgentKind):
+            row[CLASS], row[GROUP], row[FIRST_VIBE] = AGENT, kind.group, entry.vibe
+            row[PROGRAM] = -1
+        else:
+            row[CLASS], row[FIRST_VIBE] = CLASSES[entry.kind], entry.vibe
+            row[PROGRAM] = assembler.add(entry.on_use, entry.on_use_mode, _limits(core, entry))
+            row[OPAQUE], row[CLAIMS] = entry.blocks_vision, bool(entry.controls)
+            row[MAX_USES], row[PARTIAL] = entry.max_uses, entry.allow_partial_usage
+            row[CLIPPED], row[REACH] = entry.start_clipped, entry.chest_search_distance
+            row[RECIPES] = recipes
+            recipes += len(entry.protocols)
+        row[LAST] = recipes
+        rows.append(row)
+    return np.array(rows, np.int32)
+
+
+def _limits(core: Core, thing: Thing) -> dict[str, Any]:
+    """The named groups that a handler of an object can clear: the agents' and its own."""
+    found: dict[str, Any] = {}
+    for kind in core.kinds:
+        found |= kind.inventory.limits
+    return found | thing.inventory.limits
+
+
+def initial_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
+    """Tabulate what kinds hold at first."""
+    size, kinds = len(core.resources), len(made.kinds)
+    initial = np.zeros((kinds, size), np.int32)
+    first = np.full((kinds, size), -1, np.int16)
+    buckets = np.zeros(kinds, np.int16)
+    for k, kind in enumerate(made.kinds):
+        given = kind.entry.inventory.initial
+        for name, amount in given.items():
+            initial[k, core.resources.index(name)] = amount
+        order, buckets[k] = _first_order(core, given)
+        first[k, : len(order)] = order
+    return {"initial": initial, "first_held": first, "first_buckets": buckets}
+
+
+def limit_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
+    """Tabulate how much kinds can hold: a limit of its own for each resource, or a shared one."""
+    size = len(core.resources)
+    group_of = np.zeros((len(made.kinds), size), np.int16)
+    bounds: list[tuple[int, int]] = []
+    bonus: list[np.ndarray] = []
+    members: list[list[int]] = []
+    for k, kind in enumerate(made.kinds):
+        inventory = kind.entry.inventory
+        group_of[k] = len(bounds) + np.arange(size)
+        bounds += [(inventory.default_limit, inventory.default_limit)] * size
+        bonus += [np.zeros(size, np.int32)] * size
+        members += [[r, *[-1] * (size - 1)] for r in range(size)]
+        for limit in inventory.limits.values():
+            for name in limit.resources:
+                group_of[k, core.resources.index(name)] = len(bounds)
+            bounds.append((limit.base, limit.most))
+            shared = dict_order(core.resources.index(name) for name in limit.resources)
+            members.append([*shared, *[-1] * (size - len(shared))])
+            extra = np.zeros(size, np.int32)
+            for name, amount in limit.modifiers.items():
+                extra[core.resources.index(name)] = amount
+            bonus.append(extra)
+    return {
+        "limit_of": group_of,
+        "limit": np.array(bounds, np.int32).reshape(-1, 2),
+        "bonus": np.array(bonus, np.int32).reshape(-1, size),
+        "members": np.array(members, np.int16).reshape(-1, size),
+    }
+
+
+def _first_order(core: Core, initial: dict[str, int]) -> tuple[list[int], int]:
+    """Order an initial inventory as the program tells it, or by id; and size its hash map."""
+    amounts = {core.resources.index(name): amount for name, amount in initial.items()}
+    if core.resolved("token_order"):
+        return hash_order([(k, amounts[k]) for k in dict_order(amounts)])
+    return sorted(k for k, amount in amounts.items() if amount > 0), 0
+
+
+def hash_order(entries: list[tuple[int, int]]) -> tuple[list[int], int]:
+    """Give the order in which the program's map tells what was put in, and its size."""
+    made: list[int] = []
+    buckets = 0
+    for key, amount in entries:
+        if buckets == 0 or len(made) + 1 > buckets:
+            buckets = next(n for n in (13, 29, 59, 127, 257) if n > buckets)
+            made = _insert_all(made, buckets)
+        made = _insert(made, key, buckets)
+        if amount == 0:
+            made.remove(key)
+    return made, buckets
+
+
+def _insert_all(keys: list[int], buckets: int) -> list[int]:
+    made: list[int] = []
+    for key in keys:
+        made = _insert(made, key, buckets)
+    return made
+
+
+def _insert(keys: list[int], key: int, buckets: int) -> list[int]:
+    same = [k for k, other in enumerate(keys) if other % buckets == key % buckets]
+    at = same[0] if same else 0
+    return [*keys[:at], key, *keys[at:]]
+
+
+def value_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
+    """Tabulate the sums that are paid, told, or shrink the view; they add up in their order."""
+    size = len(core.resources)
+    weights: list[list[float]] = []
+    items: list[list[int]] = []
+    info: list[tuple[float, ...]] = []
+
+    def add(value: Reward) -> int:
+        pad = size - len(value.weights)
+        weights.append([*value.weights.values(), *[0.0] * pad])
+        items.append([*(core.resources.index(name) for name in value.weights), *[-1] * pad])
+        low = -NO_LIMIT if value.low is None else value.low
+        high = NO_LIMIT if value.high is None else value.high
+        info.append((value.constant, low, high, float(value.per_tick)))
+        return len(info) - 1
+
+    paid = np.full((len(made.kinds), made.num_terms), -1, np.int16)
+    for k, kind in enumerate(made.kinds):
+        if isinstance(kind.entry, AgentKind):
+            for name, reward in kind.entry.rewards.items():
+                paid[k, made.terms.index(name)] = add(reward)
+    told = [(add(value), made.ids.feature_id(name)) for name, value in core.obs.values.items()]
+    radius = -1 if core.obs.radius is None else add(core.obs.radius)
+    return {
+        "weight": np.array(weights, np.float64).reshape(-1, size),
+        "item": np.array(items, np.int16).reshape(-1, size),
+        "value": np.array(info, np.float64).reshape(-1, 4),
+        "paid": paid,
+        "told": np.array([*told, (radius, -1)], np.int32),
+    }
+
+
+def tag_bits(made: Plan) -> np.ndarray:  # int64 [kind, word]
+    """Tabulate the tags of kinds, as bits."""
+    bits = np.zeros((len(made.kinds), made.tag_words), np.int64)
+    for k, kind in enumerate(made.kinds):
+        for tag in kind.tags:
+            bits[k, tag // TAG_BITS] |= 1 << (tag % TAG_BITS)
+    return bits
+
+
+def tag_lists(made: Plan) -> np.ndarray:  # int16 [kind, 1 + tags]
+    """List the tags of kinds in the order they are told (classic), with their count first."""
+    most = max(len(kind.tags) for kind in made.kinds)
+    rows = np.zeros((len(made.kinds), 1 + most), np.int16)
+    for k, kind in enumerate(made.kinds):
+        rows[k, 0] = len(kind.tags)
+        rows[k, 1 : 1 + len(kind.tags)] = kind.tags
+    return rows
+
+
+def claim_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
+    """Tabulate who claims land and which tags are teams."""
+    names = list(core.territories)
+    rows = [
+        (k, names.index(control.territory), control.strength, control.decay)
+        for k, kind in enumerate(made.kinds)
+        if isinstance(kind.entry, Thing)
+        for control in kind.entry.controls
+    ]
+    tags = made.ids.tag_names()
+    teams = [
+        (names.index(name), tag)
+        for name, prefix in core.territories.items()
+        for tag, text in enumerate(tags)
+        if text.startswith(prefix)
+    ]
+    return {
+        "claim": np.array(rows, np.int32).reshape(-1, 4),
+        "team": np.array(teams, np.int32).reshape(-1, 2),
+    }
