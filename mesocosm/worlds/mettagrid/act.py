@@ -3,7 +3,8 @@
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import emit
-from mesocosm.worlds.mettagrid.classic_use import meet, use_old
+from mesocosm.worlds.mettagrid.classic_meet import meet
+from mesocosm.worlds.mettagrid.classic_use import use_old
 from mesocosm.worlds.mettagrid.code import BOUNTY, CONFLICT, USED, VIBED, YIELD
 from mesocosm.worlds.mettagrid.handler import run
 from mesocosm.worlds.mettagrid.holding import adjust
@@ -29,13 +30,14 @@ def act(s: State, f: Frame, p: Params, e: int, a: int) -> None:
         return
     choice = f.choice[e, a, 0]
     kind = p.tables.action[choice, 0]
-    if kind == NOOP:
+    if kind == NOOP and can_pay(s, p, e, a, NOOP):
         s.success[e, a] = True
-    elif kind == MOVE and can_pay(s, p, e, a, 0):
+        spend(s, p, e, a, NOOP)
+    elif kind == MOVE and can_pay(s, p, e, a, MOVE):
         if move(s, f, p, e, a, choice):
             s.success[e, a] = True
             s.last_action[e, a] = choice
-            spend(s, p, e, a, 0)
+            spend(s, p, e, a, MOVE)
     elif kind == CHANGE_VIBE and p.classic:
         take_on(s, f, p, e, a, choice)
 
@@ -57,8 +59,9 @@ def spend(s: State, p: Params, e: int, a: int, kind: int) -> None:
     spent = False
     if not p.has_costs:
         return
-    for r in range(p.resources):
-        if p.tables.cost[kind, 1, r] > 0:
+    for i in range(p.resources):
+        r = p.old.cost_order[kind, i]
+        if r >= 0 and p.tables.cost[kind, 1, r] > 0:
             adjust(s, p, e, a, r, -p.tables.cost[kind, 1, r])
             spent = True
     if spent:
@@ -117,10 +120,10 @@ def change_vibe(s: State, f: Frame, p: Params, e: int, a: int) -> None:
 @rule
 def take_on(s: State, f: Frame, p: Params, e: int, a: int, choice: int) -> None:
     """Take on a vibe, if it can be paid."""
-    if can_pay(s, p, e, a, 1):
+    if can_pay(s, p, e, a, CHANGE_VIBE):
         s.vibe[e, a] = p.tables.action[choice, 1]
         s.success[e, a] = True
         s.last_action[e, a] = choice
-        spend(s, p, e, a, 1)
+        spend(s, p, e, a, CHANGE_VIBE)
         s.stale[e, a] = True
         emit(f, e, VIBED, a, -1, s.vibe[e, a])

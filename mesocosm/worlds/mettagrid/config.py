@@ -1,6 +1,6 @@
 """The parameters of mettagrid: what a game is made of, down to the last handler."""
 
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -12,6 +12,7 @@ Direction = Literal[
     "north", "south", "west", "east", "northwest", "northeast", "southwest", "southeast"
 ]
 MOST = 65535
+Amount = Annotated[int, Field(ge=0, le=MOST)]
 
 
 class Limit(Section):
@@ -84,11 +85,20 @@ class Control(Section):
 class Protocol(Section):
     """A recipe of an assembler (classic)."""
 
-    min_agents: int = Field(0, ge=0, le=8, description="how many must stand around")
+    min_agents: int = Field(0, ge=0, le=255, description="how many must stand around")
     vibes: tuple[str, ...] = Field((), description="what those around must show")
     inputs: dict[str, int] = Field({}, description="what it takes")
     outputs: dict[str, int] = Field({}, description="what it makes")
     cooldown: int = Field(0, ge=0, description="steps until it works again")
+
+
+class Clipper(Section):
+    """What clips assemblers, near those that are clipped first (classic)."""
+
+    unclipping: tuple[Protocol, ...] = Field(description="what unclips; one is drawn per clipping")
+    period: int = Field(0, ge=0, le=1_000_000, description="steps between clippings; 0: none")
+    length_scale: int = Field(0, ge=0, le=256, description="cells per halving; 0: from the map")
+    cutoff: int = Field(3, ge=1, le=16, description="length scales that a clipping reaches")
 
 
 class Thing(Section):
@@ -123,6 +133,13 @@ class Reward(Section):
     per_tick: bool = Field(False, description="pay the sum every step, not its change")
 
 
+class Damage(Section):
+    """What is lost when harm has added up (classic)."""
+
+    threshold: dict[str, Amount] = Field({}, description="all reached: they are taken, one is lost")
+    resources: dict[str, int] = Field({}, description="what can be lost, and how much is safe")
+
+
 class AgentKind(Section):
     """A type of agent."""
 
@@ -132,7 +149,7 @@ class AgentKind(Section):
     vibe: int = Field(0, ge=0, le=255, description="the vibe at first")
     inventory: Inventory = Field(default_factory=Inventory, description="what it holds")
     rewards: dict[str, Reward] = Field({}, description="named parts of the reward")
-    freeze_duration: int = Field(10, ge=0, description="attempts lost when frozen (classic)")
+    damage: Damage = Field(default_factory=Damage, description="loss by harm (classic)")
 
 
 class Window(Section):
@@ -160,13 +177,12 @@ class Attack(Section):
     """Freezing others by moving into them (classic)."""
 
     vibes: tuple[str, ...] = Field((), description="vibes that attack")
-    required: dict[str, int] = Field({}, description="what one must have")
-    cost: dict[str, int] = Field({}, description="what it costs")
-    defense: dict[str, int] = Field({}, description="what a target spends to resist")
-    armor: dict[str, int] = Field({}, description="power of each unit of a target's resources")
-    weapons: dict[str, int] = Field({}, description="power of each unit of the attacker's")
-    vibe_bonus: dict[str, int] = Field({}, description="armor that a vibe gives")
-    freeze: int = Field(0, ge=0, description="attempts that the target loses")
+    cost: dict[str, Amount] = Field({}, description="what one must have, and spends")
+    defense: dict[str, Amount] = Field({}, description="what a target spends to resist")
+    armor: dict[str, Amount] = Field({}, description="power of each unit of a target's resources")
+    weapons: dict[str, Amount] = Field({}, description="power of each unit of the attacker's")
+    vibe_bonus: dict[str, int] = Field({}, description="units that the vibe of an armor adds to it")
+    freeze: int = Field(0, ge=0, le=32000, description="attempts that the target loses")
     actor_delta: dict[str, int] = Field({}, description="what the attacker gains")
     target_delta: dict[str, int] = Field({}, description="what the target gains")
     loot: tuple[str, ...] = Field((), description="what is taken")
@@ -175,7 +191,8 @@ class Attack(Section):
 class Transfer(Section):
     """Giving by moving into someone with a vibe (classic)."""
 
-    vibe: str = Field(description="the vibe that gives")
+    vibe: str = Field(description="the vibe that gives, unless it attacks")
+    required: dict[str, Amount] = Field({}, description="what the giver must have")
     actor: dict[str, int] = Field({}, description="change of the giver")
     target: dict[str, int] = Field({}, description="change of the receiver")
 
@@ -187,6 +204,8 @@ class Actions(Section):
         ("north", "south", "west", "east"), description="moves, in the order of their ids"
     )
     vibes: tuple[str, ...] = Field((), description="vibes that can be taken on, in order")
+    noop_required: dict[str, int] = Field({}, description="what one must have to stay")
+    noop_cost: dict[str, int] = Field({}, description="what staying costs")
     move_required: dict[str, int] = Field({}, description="what one must have to move")
     move_cost: dict[str, int] = Field({}, description="what a move that succeeds costs")
     vibe_required: dict[str, int] = Field({}, description="what one must have to change vibe")
@@ -257,6 +276,7 @@ class Core(Section):
     objects: dict[str, Thing] = Field({"wall": Thing(kind="wall")}, description="by name")
     territories: dict[str, str] = Field({}, description="by name, the prefix of the teams' tags")
     regen_interval: int = Field(0, ge=0, description="steps between regenerations; 0: none")
+    clipper: Clipper | None = Field(None, description="what clips assemblers (classic)")
     map: Map = Field(default_factory=Map, description="where everything is at first")
     talk: Talk = Field(default_factory=Talk, description="short speech")
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from mesocosm.worlds.mettagrid.config import AgentKind, Core, Reward, Thing
+from mesocosm.worlds.mettagrid.config import AgentKind, Core, Limit, Reward, Thing
 from mesocosm.worlds.mettagrid.plan import (
     AGENT,
     CLAIMS,
@@ -81,6 +81,7 @@ def limit_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
     bounds: list[tuple[int, int]] = []
     bonus: list[np.ndarray] = []
     members: list[list[int]] = []
+    groups: list[list[int]] = []
     for k, kind in enumerate(made.kinds):
         inventory = kind.entry.inventory
         group_of[k] = len(bounds) + np.arange(size)
@@ -92,17 +93,31 @@ def limit_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
                 group_of[k, core.resources.index(name)] = len(bounds)
             bounds.append((limit.base, limit.most))
             shared = dict_order(core.resources.index(name) for name in limit.resources)
+            if core.is_classic:
+                shared = [r for r in _told_limits(core, inventory.limits) if r in shared]
             members.append([*shared, *[-1] * (size - len(shared))])
             extra = np.zeros(size, np.int32)
             for name, amount in limit.modifiers.items():
                 extra[core.resources.index(name)] = amount
             bonus.append(extra)
+        last = len(bounds) - len(inventory.limits)
+        used = sorted(set(group_of[k].tolist()), key=lambda group: (group < last, group))
+        groups.append([*used, *[-1] * (size - len(used))])
     return {
         "limit_of": group_of,
         "limit": np.array(bounds, np.int32).reshape(-1, 2),
         "bonus": np.array(bonus, np.int32).reshape(-1, size),
         "members": np.array(members, np.int16).reshape(-1, size),
+        "groups": np.array(groups, np.int16).reshape(-1, size),
     }
+
+
+def _told_limits(core: Core, limits: dict[str, Limit]) -> list[int]:
+    """Order resources as the program's map of limits has them: those without one come last."""
+    names = [name for limit in limits.values() for name in limit.resources]
+    names += [name for name in core.resources if name not in names]
+    order, _ = hash_order([(core.resources.index(name), 1) for name in dict.fromkeys(names)])
+    return order
 
 
 def _first_order(core: Core, initial: dict[str, int]) -> tuple[list[int], int]:

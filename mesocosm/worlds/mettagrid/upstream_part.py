@@ -110,7 +110,7 @@ def action_section(game: Part, vibes: list[str]) -> tuple[dict[str, Any], Part]:
     """Read noop, move and change_vibe; give them and what is left of `actions`."""
     actions = game.part("actions")
     made: dict[str, Any] = {}
-    action_costs(actions, "noop", "", made).finish()
+    action_costs(actions, "noop", "noop", made).finish()
     move = action_costs(actions, "move", "move", made)
     made["directions"] = list(move.take("allowed_directions", ["north", "south", "west", "east"]))
     move.finish()

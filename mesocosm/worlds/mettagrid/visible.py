@@ -10,7 +10,7 @@ from mesocosm.worlds.mettagrid.handler import would_pass
 from mesocosm.worlds.mettagrid.observe import count_tokens, in_reach, is_hidden, sight
 from mesocosm.worlds.mettagrid.params import CHANGE_VIBE, MOVE, Params
 from mesocosm.worlds.mettagrid.place import cell_of
-from mesocosm.worlds.mettagrid.plan import ASSEMBLER, CLASS, MAX_USES, OPAQUE, PROGRAM
+from mesocosm.worlds.mettagrid.plan import ASSEMBLER, CLASS, MAX_USES, OPAQUE, PARTIAL, PROGRAM
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.talk import hear
 
@@ -68,8 +68,8 @@ def sees(s: State, p: Params, e: int, a: int, j: int) -> bool:
 @rule
 def mask(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     """Forbid moves that would fail, as far as the agent can see that, and what it cannot pay."""
-    pays_move = can_pay(s, p, e, a, 0)
-    pays_vibe = can_pay(s, p, e, a, 1)
+    pays_move = can_pay(s, p, e, a, MOVE)
+    pays_vibe = can_pay(s, p, e, a, CHANGE_VIBE)
     for i in range(p.tables.action.shape[0]):
         kind = p.tables.action[i, 0]
         if kind == MOVE:
@@ -118,10 +118,10 @@ def usable_old(s: State, p: Params, e: int, a: int, k: int) -> bool:
         return s.frozen[e, k] > 0 or p.old.vibe[vibe, 0] != 0 or p.old.vibe[vibe, 1] >= 0
     if p.tables.kind[kind, CLASS] == ASSEMBLER:
         most = p.tables.kind[kind, MAX_USES]
-        spent = s.clipped[e, k] or (most > 0 and s.uses[e, k] >= most)
-        around = (p.agents, p.pitch, cell_of(p, s.row[e, k], s.col[e, k]))
-        recipe = current_recipe(s.cell[e], s.vibe[e], p.tables.kind[kind], p.old.recipe, around)
-        return not spent and s.ready_at[e, k] <= s.clock[e] and recipe >= 0
+        cools = s.ready_at[e, k] > s.clock[e] and p.tables.kind[kind, PARTIAL] == 0
+        if cools or (most > 0 and s.uses[e, k] >= most):
+            return False
+        return current_recipe(s, p, e, k) >= 0
     for i in range(p.old.chest.shape[0]):
         if p.old.chest[i, 0] == kind and p.old.chest[i, 1] == s.vibe[e, a]:
             return True
