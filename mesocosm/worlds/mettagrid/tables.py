@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from mesocosm.worlds.mettagrid.config import AgentKind, Core, Limit, Reward, Thing
+from mesocosm.worlds.mettagrid.config import AgentKind, Core, Reward, Thing
 from mesocosm.worlds.mettagrid.plan import (
     AGENT,
     CLAIMS,
@@ -69,7 +69,8 @@ def initial_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
         given = kind.entry.inventory.initial
         for name, amount in given.items():
             initial[k, core.resources.index(name)] = amount
-        order, buckets[k] = _first_order(core, given)
+        skips = core.is_classic and isinstance(kind.entry, Thing)  # chests are not given nothing
+        order, buckets[k] = _first_order(core, given, skips)
         first[k, : len(order)] = order
     return {"initial": initial, "first_held": first, "first_buckets": buckets}
 
@@ -94,7 +95,8 @@ def limit_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
             bounds.append((limit.base, limit.most))
             shared = dict_order(core.resources.index(name) for name in limit.resources)
             if core.is_classic:
-                shared = [r for r in _told_limits(core, inventory.limits) if r in shared]
+                told = _told_limits(core, kind.entry)
+                shared = [r for r in told if r in shared]
             members.append([*shared, *[-1] * (size - len(shared))])
             extra = np.zeros(size, np.int32)
             for name, amount in limit.modifiers.items():
@@ -112,19 +114,23 @@ def limit_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
     }
 
 
-def _told_limits(core: Core, limits: dict[str, Limit]) -> list[int]:
-    """Order resources as the program's map of limits has them: those without one come last."""
-    names = [name for limit in limits.values() for name in limit.resources]
-    names += [name for name in core.resources if name not in names]
+def _told_limits(core: Core, entry: AgentKind | Thing) -> list[int]:
+    """Order resources as the program's map of limits has them (classic).
+
+    An agent's resources without a limit have one each, after the others; a chest's have none.
+    """
+    names = [name for limit in entry.inventory.limits.values() for name in limit.resources]
+    if isinstance(entry, AgentKind):
+        names += [name for name in core.resources if name not in names]
     order, _ = hash_order([(core.resources.index(name), 1) for name in dict.fromkeys(names)])
     return order
 
 
-def _first_order(core: Core, initial: dict[str, int]) -> tuple[list[int], int]:
+def _first_order(core: Core, initial: dict[str, int], skips: bool) -> tuple[list[int], int]:
     """Order an initial inventory as the program tells it, or by id; and size its hash map."""
     amounts = {core.resources.index(name): amount for name, amount in initial.items()}
     if core.resolved("token_order"):
-        return hash_order([(k, amounts[k]) for k in dict_order(amounts)])
+        return hash_order([(k, amounts[k]) for k in dict_order(amounts) if amounts[k] or not skips])
     return sorted(k for k, amount in amounts.items() if amount > 0), 0
 
 

@@ -97,9 +97,10 @@ def _agents(game: Part, area: dict[str, Any]) -> dict[str, Any]:
                 at = f"{game.at('map_builder')}.char_to_map_name.{char}"
                 raise ConfigError(f"{at}: no agents are {name!r}. Known: {', '.join(known)}")
             found.append(teams[known[name]])
+    tags = sorted({tag for kind in teams.values() for tag in kind["tags"]})
     if all(kind is found[0] for kind in found):
-        return {"agent": found[0] if found else base}
-    return {"agents": found}
+        return {"agent": found[0] if found else base, "tags": tags}
+    return {"agents": found, "tags": tags}
 
 
 def _names(team: int) -> list[str]:
