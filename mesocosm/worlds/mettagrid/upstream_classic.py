@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from mesocosm.worlds.mettagrid.upstream_map import map_section
 from mesocosm.worlds.mettagrid.upstream_part import (
     Part,
     action_section,
     inventory_section,
-    map_section,
 )
 
 
