@@ -4,7 +4,7 @@ from mesocosm.core.world import Axis, RoleRules, Rules, World
 from mesocosm.worlds.mettagrid import observe, rules, visible
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.declare import VERSION, spec
-from mesocosm.worlds.mettagrid.idmap import IdMap, ObservationFeatureSpec, Remap, id_map
+from mesocosm.worlds.mettagrid.idmap import IdMap, ObservationFeatureSpec, Remap
 from mesocosm.worlds.mettagrid.params import params
 from mesocosm.worlds.mettagrid.policies import POLICIES
 from mesocosm.worlds.mettagrid.render import text
@@ -44,4 +44,4 @@ WORLD = World(
     text=text,
 )
 
-__all__ = ["WORLD", "IdMap", "ObservationFeatureSpec", "Remap", "id_map"]
+__all__ = ["WORLD", "IdMap", "ObservationFeatureSpec", "Remap"]

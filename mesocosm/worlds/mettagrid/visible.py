@@ -44,12 +44,12 @@ def sees_thing(s: State, p: Params, e: int, a: int, k: int) -> bool:
     opaque = p.tables.kind[p.tables.kind_of[k], OPAQUE] != 0
     if sees_place(s, p, e, a, s.row[e, k], s.col[e, k], opaque):
         return True
-    return p.tells_protocols and k < p.agents and shows_in_recipe(s, p, e, a, k)
+    return p.tells_protocols and shows_in_recipe(s, p, e, a, k)
 
 
 @rule
 def shows_in_recipe(s: State, p: Params, e: int, a: int, k: int) -> bool:
-    """Whether an agent sees an assembler that another stands beside."""
+    """Whether an agent sees an assembler that something stands beside."""
     if s.row[e, k] < 0 or s.col[e, k] < 0:
         return False
     for i in range(9):
