@@ -10,6 +10,7 @@ from mesocosm.worlds.mettagrid.policies import POLICIES
 from mesocosm.worlds.mettagrid.render import text
 from mesocosm.worlds.mettagrid.scene import scene
 from mesocosm.worlds.mettagrid.state import State
+from mesocosm.worlds.mettagrid.upstream import import_config
 
 WORLD = World(
     name="mettagrid",
@@ -42,6 +43,7 @@ WORLD = World(
     policies=POLICIES,
     scene=scene,
     text=text,
+    imports=import_config,
 )
 
 __all__ = ["WORLD", "IdMap", "ObservationFeatureSpec", "Remap"]
