@@ -11,6 +11,7 @@ from mesocosm.core.errors import ConfigError, short
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.upstream_classic import classic_game
 from mesocosm.worlds.mettagrid.upstream_cogs import cogs_game
+from mesocosm.worlds.mettagrid.upstream_map import BUILT
 from mesocosm.worlds.mettagrid.upstream_part import Part
 
 
@@ -57,11 +58,18 @@ class Imported:
     config: dict[str, Any]
 
 
-def read_config(source: Mapping[str, Any] | str | Path) -> Imported:
-    """Read a config of the program: what its JSON holds, or the path of a file with that."""
+def read_config(source: Mapping[str, Any] | str | Path, grid: Any = None) -> Imported:
+    """Read a config of the program: what its JSON holds, or the path of a file with that.
+
+    Args:
+        grid: The map that the program built from it (rows of names), for maps of kinds that only
+            the program can build.
+    """
     from mesocosm.worlds.mettagrid import WORLD
 
     where = str(source) if isinstance(source, str | Path) else "the program's config"
     data = read_file(Path(source)) if isinstance(source, str | Path) else source
+    if grid is not None and isinstance(data.get("game"), Mapping):
+        data = {**data, "game": data["game"] | {"map_builder": {"type": BUILT, "cells": grid}}}
     config = import_config(data)
     return Imported(validate(config, WORLD, where).core, config)

@@ -1,4 +1,4 @@
-"""Read the program's maps: drawn as text, one of several texts, or random from a seed."""
+"""Read the program's maps: drawn as text, one of several texts, random from a seed, or built."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,6 +11,7 @@ from mesocosm.worlds.mettagrid.upstream_part import Part
 
 Names = list[list[str]]  # what is in each cell
 LEGEND = {"#": "wall", ".": "empty", "@": "agent.agent"}
+BUILT = "built"
 # what an imported name is drawn as, if the program has no character for it
 SYMBOLS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -20,7 +21,8 @@ def map_section(game: Part) -> dict[str, Any]:
     part = game.part("map_builder")
     kind = str(part.take("type", "")).removesuffix(".Config").rsplit(".", 1)[-1]
     if kind.removesuffix("Config") not in MAKERS:
-        raise part.fail("type", f"is not one of {', '.join(MAKERS)}, got {kind!r}")
+        known = ", ".join(name for name in MAKERS if name != BUILT)
+        raise part.fail("type", f"is not one of {known}, got {kind!r}: hand in the map it builds")
     legend = LEGEND | dict(part.take("char_to_map_name", {}))
     names = MAKERS[kind.removesuffix("Config")](part, legend)
     _keep_spawns(names, int(game.take("num_agents", 24)), part)
@@ -76,10 +78,16 @@ def _random(part: Part, legend: dict[str, str]) -> Names:
     return [[str(name) for name in row] for row in grid]
 
 
+def _built(part: Part, legend: dict[str, str]) -> Names:
+    """Take a map that the program itself has built, as names of what is in each cell."""
+    return [[str(name) for name in row] for row in part.take("cells", [])]
+
+
 MAKERS: dict[str, Callable[[Part, dict[str, str]], Names]] = {
     "AsciiMapBuilder": _text,
     "ChoiceAsciiMapBuilder": _choice,
     "RandomMapBuilder": _random,
+    BUILT: _built,
 }
 
 

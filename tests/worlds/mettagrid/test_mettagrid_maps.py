@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mesocosm.core.errors import ConfigError
-from mesocosm.worlds.mettagrid.upstream import import_core
+from mesocosm.worlds.mettagrid.upstream import import_core, read_config
 
 BASIC = Path(__file__).parent / "recordings" / "cogs_extractor_chest.json"
 RANDOM = "mettagrid.map_builder.random_map.RandomMapBuilder.Config"
@@ -67,6 +67,14 @@ def test_objects_stand_where_their_map_name_is():
     assert (
         "".join(area["rows"]).count(next(k for k, v in area["legend"].items() if v == "ext")) == 4
     )
+
+
+def test_a_map_that_only_the_program_can_build_is_handed_in():
+    config = game_with({"type": "mettagrid.mapgen.mapgen.MapGen.Config"}, agents=1)
+    with pytest.raises(ConfigError, match="hand in the map it builds"):
+        read_config(config)
+    grid = [["wall", "agent.agent", "empty", "ext"]]
+    assert read_config(config, grid).game.map.rows == ("#@.A",)
 
 
 @pytest.mark.parametrize("seed", range(12))
