@@ -1,11 +1,14 @@
 """The parameters of mettagrid: what a game is made of, down to the last handler."""
 
-from typing import Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
 from mesocosm.config.section import Section
 from mesocosm.worlds.mettagrid.config_check import check_core
+
+if TYPE_CHECKING:
+    from mesocosm.worlds.mettagrid.idmap import IdMap
 
 Who = Literal["actor", "target"]
 Direction = Literal[
@@ -295,6 +298,12 @@ class Core(Section):
         if value == "auto":
             return self.conformance == "upstream"
         return str(value).endswith("upstream")
+
+    def id_map(self) -> "IdMap":
+        """Name the numbers of this game's tokens."""
+        from mesocosm.worlds.mettagrid.idmap import IdMap
+
+        return IdMap(self)
 
     @property
     def kinds(self) -> tuple[AgentKind, ...]:

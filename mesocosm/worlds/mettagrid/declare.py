@@ -24,8 +24,8 @@ def reads(core: Core) -> tuple[Read, ...]:
     made += [Read(name, "self") for name in mine] + [Read("clock")]
     if core.territories:
         made += [Read("row"), Read("col"), Read("tag")]
-    if core.is_classic:  # which recipe an assembler shows depends on the vibes around it
-        made += [Read("row"), Read("col"), Read("vibe")]
+    if core.is_classic and core.obs.compass and not core.resolved("compass"):
+        made += [Read("row"), Read("col")]  # it points to the nearest assembler, however far
     return tuple(made)
 
 

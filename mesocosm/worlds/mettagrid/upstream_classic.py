@@ -3,11 +3,11 @@
 from typing import Any
 
 from mesocosm.core.errors import ConfigError
+from mesocosm.worlds.mettagrid.upstream_map import map_section
 from mesocosm.worlds.mettagrid.upstream_part import (
     Part,
     action_section,
     inventory_section,
-    map_section,
 )
 
 TEAMS = ("red", "blue", "green", "yellow", "purple", "orange")
@@ -38,7 +38,7 @@ def classic_game(game: Part) -> dict[str, Any]:
         "obs": _window(game),
         "actions": actions,
         **_agents(game, area),
-        "objects": dict(_object(name, part) for name, part in game.parts("objects")),
+        "objects": {name: _object(name, part) for name, part in game.parts("objects")},
         "regen_interval": game.take("inventory_regen_interval", 0),
         "map": area,
     }
@@ -145,9 +145,8 @@ def _agent(part: Part) -> dict[str, Any]:
     return made
 
 
-def _object(key: str, part: Part) -> tuple[str, dict[str, Any]]:
-    """Read a type of object; maps know it by its map name."""
-    part.skip("render_symbol")
+def _object(key: str, part: Part) -> dict[str, Any]:
+    part.skip("render_symbol", "map_name")
     name = part.take("name", key)
     tags = list(part.take("tags", [])) or [part.take("render_name") or name]
     part.skip("render_name")
@@ -169,9 +168,8 @@ def _object(key: str, part: Part) -> tuple[str, dict[str, Any]]:
         made["inventory"].pop("regen", None)  # only agents get something back
     elif kind != "wall":
         raise part.fail("pydantic_type", f"is not supported, got {kind!r}")
-    map_name = part.take("map_name") or name
     part.finish()
-    return map_name, made
+    return made
 
 
 def _check_protocols(part: Part, protocols: list[dict[str, Any]]) -> None:

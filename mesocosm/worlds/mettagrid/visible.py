@@ -40,9 +40,27 @@ def sees_place(s: State, p: Params, e: int, a: int, r: int, c: int, opaque: bool
 
 @rule
 def sees_thing(s: State, p: Params, e: int, a: int, k: int) -> bool:
-    """Whether an agent sees a thing."""
+    """Whether an agent sees a thing, or sees by an assembler's recipe who stands there."""
     opaque = p.tables.kind[p.tables.kind_of[k], OPAQUE] != 0
-    return sees_place(s, p, e, a, s.row[e, k], s.col[e, k], opaque)
+    if sees_place(s, p, e, a, s.row[e, k], s.col[e, k], opaque):
+        return True
+    return p.tells_protocols and shows_in_recipe(s, p, e, a, k)
+
+
+@rule
+def shows_in_recipe(s: State, p: Params, e: int, a: int, k: int) -> bool:
+    """Whether an agent sees an assembler that something stands beside."""
+    if s.row[e, k] < 0 or s.col[e, k] < 0:
+        return False
+    for i in range(9):
+        r = s.row[e, k] + i // 3 - 1
+        c = s.col[e, k] + i % 3 - 1
+        slot = s.cell[e, cell_of(p, r, c)]
+        if p.agents < slot <= p.things:
+            made = p.tables.kind[p.tables.kind_of[slot - 1], CLASS] == ASSEMBLER
+            if made and sees_place(s, p, e, a, r, c, False):
+                return True
+    return False
 
 
 @rule

@@ -5,6 +5,7 @@ import pytest
 
 import mesocosm as meso
 from mesocosm.core.errors import MesocosmError
+from mesocosm.testing import audit
 from mesocosm.worlds.mettagrid.policies import Seeker
 from mesocosm.worlds.mettagrid.speech import with_talk
 
@@ -75,3 +76,16 @@ def test_layers_act_on_mettagrid():
             assert np.asarray(other.reward).sum() < np.asarray(one.reward).sum()
         else:
             assert (np.asarray(other.obs) == 255).sum() > (np.asarray(one.obs) == 255).sum()
+
+
+def test_recipes_tell_of_those_around_a_seen_assembler_and_of_nobody_else():
+    recipes = [
+        {"vibes": ["make"], "outputs": {"ore": 1}},
+        {"inputs": {"ore": 1}, "outputs": {"heart": 2}},
+    ]
+    crowd = {
+        "core.obs.width": 3, "core.obs.height": 3, "core.obs.compass": False, "core.num_agents": 8,
+        "core.objects": {"press": {"kind": "assembler", "protocols": recipes}},
+        "core.map": {"width": 7, "height": 7, "border": 0, "objects": {"press": 8}, "layouts": 4},
+    }  # fmt: skip
+    audit("mettagrid/assembly", overrides=crowd).require_clean()
