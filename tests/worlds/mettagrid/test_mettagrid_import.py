@@ -52,14 +52,6 @@ def test_an_unsupported_key_is_named_by_its_path(path, value):
         import_config(config)
 
 
-@pytest.mark.parametrize("key", ["clipper", "collectives"])
-def test_an_unsupported_classic_key_is_named_too(key):
-    config = copy.deepcopy(read("classic_basic")["config"])
-    config["game"][key] = {"clip_period": 3}
-    with pytest.raises(ConfigError, match=f"game.{key}: is not supported"):
-        import_config(config)
-
-
 def test_what_is_no_config_is_refused():
     with pytest.raises(ConfigError, match="game: is required"):
         import_config({"label": "x"})
