@@ -22,7 +22,7 @@ def act(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     s.success[e, a] = False
     s.moved[e, a] = False
     s.last_action[e, a] = 0
-    if wrong:
+    if wrong and not (p.split and f.choice[e, a, 0] != NOOP):
         return
     if p.classic and s.frozen[e, a] > 0:
         s.frozen[e, a] -= 1
@@ -40,6 +40,8 @@ def act(s: State, f: Frame, p: Params, e: int, a: int) -> None:
             spend(s, p, e, a, MOVE)
     elif kind == CHANGE_VIBE and p.classic:
         take_on(s, f, p, e, a, choice)
+    if wrong:  # the other part was: what was done stays, but counts as failed
+        s.success[e, a] = False
 
 
 @rule

@@ -1,6 +1,6 @@
 """The parameters of mettagrid: what a game is made of, down to the last handler."""
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -245,6 +245,8 @@ class Talk(Section):
 
 class Core(Section):
     """A grid of agents, objects and resources, seen as tokens."""
+
+    key_order_matters: ClassVar[bool] = True  # sums and inventories go by it
 
     profile: Literal["cogs", "classic"] = Field("cogs", description="which manual holds")
     conformance: Literal["spec", "upstream"] = Field(

@@ -67,15 +67,17 @@ def info(core: Core) -> Layout:
 def action(core: Core) -> ActionSpec:
     """Declare what a cog can do."""
     names = tuple(action_table(core))
-    main = Choice("action", names, "what to do", enforced=False)
+    split = core.actions.layout == "split" and not core.talk.enabled
+    main = Choice("action", names, "what to do", enforced=False, alone=split)
     if core.talk.enabled:
         speech = [
             Choice(f"talk{k}", BYTES, "a byte of what to say", masked=False)
             for k in range(TALK_BYTES)
         ]
         return ActionSpec((main, *speech))
-    if core.actions.layout == "split":
-        return ActionSpec((main, Choice("vibe", names, "a vibe to take on", masked=False)))
+    if split:
+        vibe = Choice("vibe", names, "a vibe to take on", masked=False, alone=True)
+        return ActionSpec((main, vibe))
     return ActionSpec((main,))
 
 
