@@ -1,12 +1,13 @@
 """What mettagrid declares: observation, actions, rewards, endings, events, handles."""
 
+from dataclasses import replace
 from typing import Any
 
 from mesocosm.core.action import ActionSpec, Choice
 from mesocosm.core.observation import Feature, Layout, Read, Token, Tokens
-from mesocosm.core.spec import Role, Spec, Term
+from mesocosm.core.spec import EventKind, Role, Spec, Term
 from mesocosm.worlds.mettagrid import code
-from mesocosm.worlds.mettagrid.config import AgentKind, Core
+from mesocosm.worlds.mettagrid.config import AgentKind, Core, Window
 from mesocosm.worlds.mettagrid.idmap import action_table
 from mesocosm.worlds.mettagrid.plan import Plan, plan, span
 from mesocosm.worlds.mettagrid.state import TALK_BYTES, fields
@@ -36,9 +37,25 @@ def observation(core: Core, made: Plan) -> Layout:
         "tokens", "what I see, nearest first", shape, high=255, visibility="private",
         reads=reads(core), labels=("location", "feature", "value"), absent=255,
     )  # fmt: skip
-    kinds = tuple(Token(entry.id, entry.name) for entry in made.ids.features())
+    names = {"tag": made.ids.tag_names(), "vibe": made.ids.vibe_names()}
+    names["last_action"] = made.ids.action_names()
+    names["goal"] = [entry.name for entry in made.ids.features()]
+    kinds = tuple(
+        Token(entry.id, entry.name, labels=tuple(names.get(entry.name, ())))
+        for entry in made.ids.features()
+    )
     anywhere = 255 if core.is_classic else 254
-    return Layout((tokens,), "uint8", shape, Tokens(shape[0], kinds, 255, anywhere))
+    return Layout(
+        (tokens,), "uint8", shape, Tokens(shape[0], kinds, 255, anywhere, _places(core.obs))
+    )
+
+
+def _places(obs: Window) -> tuple[str, ...]:
+    """Say where each place of the window lies, from the agent's own cell."""
+    steps = [
+        ((place >> 4) - obs.height // 2, (place & 15) - obs.width // 2) for place in range(254)
+    ]
+    return tuple(f"{r:+d} {c:+d}" if r or c else "here" for r, c in steps)
 
 
 def info(core: Core) -> Layout:
@@ -113,12 +130,23 @@ def spec(core: Core) -> Spec:
         all_roles=(cog,),
         fields=fields(core),
         reasons=code.REASONS,
-        events=code.EVENTS,
+        events=_events(core, made),
         conflicts=code.CONFLICTS,
         tunables=code.TUNABLES,
         effects=code.EFFECTS,
         links=code.LINKS,
         extras=_extras(core, made),
+    )
+
+
+def _events(core: Core, made: Plan) -> tuple[EventKind, ...]:
+    """Name in the sentences of events what was used, and which vibe was taken on."""
+    kinds = [made.kinds[k].name for k in made.kind_of[: made.num_things].tolist()]
+    things = tuple(f"{name} {k}" for k, name in enumerate(kinds))
+    targets, values = {"use": things}, {"vibe": core.vibes}
+    return tuple(
+        replace(kind, targets=targets.get(kind.name, ()), values=values.get(kind.name, ()))
+        for kind in code.EVENTS
     )
 
 

@@ -89,3 +89,15 @@ def test_recipes_tell_of_those_around_a_seen_assembler_and_of_nobody_else():
         "core.map": {"width": 7, "height": 7, "border": 0, "objects": {"press": 8}, "layouts": 4},
     }  # fmt: skip
     audit("mettagrid/assembly", overrides=crowd).require_clean()
+
+
+def test_what_a_cog_sees_and_what_happens_is_told_in_names():
+    env = meso.make("mettagrid/assembly", target="python", seed=0)
+    step = env.reset()
+    layout = env.spec.roles["cog"].observation
+    here = layout.decode(step.obs[0, 0])["tokens"]["here"]
+    assert (here["tag"], here["last_action"], here["inv:energy"]) == ("agent", "noop", 20)
+    assert here["goal"] == ["inv:gear", "inv:heart"]
+    vibed = env.spec.roles["cog"].action.choices[0].options.index("change_vibe_store")
+    env.step(np.full((1, 6, 1), vibed, np.int32))
+    assert env.events()[0]["text"].endswith("took on the vibe store")
