@@ -10,7 +10,7 @@ from mesocosm.worlds.mettagrid.handler import run
 from mesocosm.worlds.mettagrid.holding import adjust
 from mesocosm.worlds.mettagrid.params import CHANGE_VIBE, MOVE, NOOP, Params
 from mesocosm.worlds.mettagrid.place import cell_of, enter, leave
-from mesocosm.worlds.mettagrid.plan import PROGRAM
+from mesocosm.worlds.mettagrid.plan import CHEST, CLASS, PROGRAM
 from mesocosm.worlds.mettagrid.state import State
 
 
@@ -98,7 +98,7 @@ def use(s: State, f: Frame, p: Params, e: int, a: int, k: int) -> bool:
         emit(f, e, CONFLICT, a, k, 0.0)
         return False
     done = False
-    if p.classic:
+    if p.classic or p.tables.kind[p.tables.kind_of[k], CLASS] >= CHEST:
         done = use_old(s, p, e, a, k)
     else:
         start = p.tables.kind[p.tables.kind_of[k], PROGRAM]

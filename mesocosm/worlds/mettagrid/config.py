@@ -108,7 +108,7 @@ class Thing(Section):
     """A type of object."""
 
     kind: Literal["wall", "object", "chest", "assembler"] = Field(
-        "object", description="chests and assemblers are of the classic profile"
+        "object", description="chests and assemblers work as in the classic profile"
     )
     tags: tuple[str, ...] = Field((), description="what it is called, beside its type")
     vibe: int = Field(0, ge=0, le=255, description="the vibe it shows")

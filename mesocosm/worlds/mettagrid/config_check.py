@@ -80,7 +80,17 @@ def _mentions(core: Any) -> Iterator[tuple[str, Iterable[str], Iterable[str], st
 
 
 def _check_classic(core: Any) -> None:
-    """Refuse what makes no sense in the older profile's own rules."""
+    """Refuse what makes no sense in the older profile's own rules, or outside it."""
+    if core.profile != "classic":
+        only = "only the profile classic has"
+        if core.clipper is not None:
+            raise ValueError(f"clipper: {only} clipping")
+        for name, thing in core.objects.items():
+            if thing.start_clipped:
+                raise ValueError(f"objects.{name}.start_clipped: {only} clipping")
+        for kind in core.kinds:
+            if kind.damage.threshold:
+                raise ValueError(f"agent.damage: {only} harm")
     if core.clipper is not None and not core.clipper.unclipping:
         raise ValueError("clipper.unclipping: at least one protocol must unclip")
     for k, kind in enumerate(core.kinds):

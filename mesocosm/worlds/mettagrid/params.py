@@ -232,7 +232,7 @@ def _switches(core: Core, tables: Tables) -> dict[str, bool]:
         "tells_goal": obs.goal and (old or core.conformance == "spec"),
         "tells_position": obs.local_position,
         "tells_compass": obs.compass and old,
-        "tells_protocols": obs.protocol_details and old,
+        "tells_protocols": obs.protocol_details and (old or core.conformance == "spec"),
         "has_blockers": bool(tables.kind[:, plans.OPAQUE].any()),
         "has_territory": obs.territory,
         "has_radius": obs.radius is not None,

@@ -7,7 +7,7 @@ from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import emit
 from mesocosm.worlds.mettagrid.act import act, change_vibe
 from mesocosm.worlds.mettagrid.block import refresh, write_ground
-from mesocosm.worlds.mettagrid.classic_tick import start_clipping, tick_old
+from mesocosm.worlds.mettagrid.classic_tick import show_recipes, start_clipping, tick_old
 from mesocosm.worlds.mettagrid.code import FINISHED, OUT_OF_TIME, OVERFLOW, OVERFLOWED, SHUFFLE
 from mesocosm.worlds.mettagrid.observe import count_tokens
 from mesocosm.worlds.mettagrid.order import SIZE, draw_order, seed_twister
@@ -139,6 +139,8 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
         speak(s, f, p, e)
     if p.classic:
         tick_old(s, f, p, e)
+    if p.old.has_recipes:
+        show_recipes(s, p, e)
     for a in range(p.agents):
         if f.active[e, a]:
             pay(s, p, e, a)

@@ -10,7 +10,15 @@ from mesocosm.worlds.mettagrid.handler import would_pass
 from mesocosm.worlds.mettagrid.observe import count_tokens, in_reach, is_hidden, sight
 from mesocosm.worlds.mettagrid.params import CHANGE_VIBE, MOVE, Params
 from mesocosm.worlds.mettagrid.place import cell_of
-from mesocosm.worlds.mettagrid.plan import ASSEMBLER, CLASS, MAX_USES, OPAQUE, PARTIAL, PROGRAM
+from mesocosm.worlds.mettagrid.plan import (
+    ASSEMBLER,
+    CHEST,
+    CLASS,
+    MAX_USES,
+    OPAQUE,
+    PARTIAL,
+    PROGRAM,
+)
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.talk import hear
 
@@ -119,7 +127,7 @@ def usable(s: State, p: Params, e: int, a: int, k: int) -> bool:
     """Whether what stands in the way could be used."""
     if k >= p.things:
         return False
-    if p.classic:
+    if p.classic or p.tables.kind[p.tables.kind_of[k], CLASS] >= CHEST:
         return usable_old(s, p, e, a, k)
     start = p.tables.kind[p.tables.kind_of[k], PROGRAM]
     return k >= p.agents and start >= 0 and would_pass(s, p, e, a, k, start)
