@@ -10,6 +10,8 @@ from mesocosm.worlds.mettagrid.holding import adjust
 from mesocosm.worlds.mettagrid.params import CHANGE_VIBE, MOVE, NOOP, Params
 from mesocosm.worlds.mettagrid.place import cell_of, enter, leave
 from mesocosm.worlds.mettagrid.plan import PROGRAM
+from mesocosm.worlds.mettagrid.stat import note_action, tally
+from mesocosm.worlds.mettagrid.stat_code import INVALID, MOVE_DONE, NOOP_DONE, VIBE_DONE
 from mesocosm.worlds.mettagrid.state import State
 
 
@@ -22,6 +24,8 @@ def act(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     s.moved[e, a] = False
     s.last_action[e, a] = 0
     if wrong:
+        if p.has_stats:
+            tally(s, p, e, a, INVALID, 2.0)  # once for each of the program's two priorities
         return
     if p.classic and s.frozen[e, a] > 0:
         s.frozen[e, a] -= 1
@@ -35,9 +39,15 @@ def act(s: State, f: Frame, p: Params, e: int, a: int) -> None:
         if move(s, f, p, e, a, choice):
             s.success[e, a] = True
             s.last_action[e, a] = choice
+    if p.has_stats and kind != CHANGE_VIBE:
+        note_action(s, p, e, a, MOVE_DONE if kind == MOVE else NOOP_DONE, s.success[e, a])
+    if kind == MOVE:
+        if s.success[e, a]:
             spend(s, p, e, a, 0)
     elif kind == CHANGE_VIBE and p.classic:
         take_on(s, f, p, e, a, choice)
+    elif kind == CHANGE_VIBE and p.has_stats and not p.split:
+        note_action(s, p, e, a, NOOP_DONE, True)  # the program's own action is then to stay
 
 
 @rule
@@ -117,7 +127,10 @@ def change_vibe(s: State, f: Frame, p: Params, e: int, a: int) -> None:
 @rule
 def take_on(s: State, f: Frame, p: Params, e: int, a: int, choice: int) -> None:
     """Take on a vibe, if it can be paid."""
-    if can_pay(s, p, e, a, 1):
+    done = can_pay(s, p, e, a, 1)
+    if p.has_stats:
+        note_action(s, p, e, a, VIBE_DONE, done)
+    if done:
         s.vibe[e, a] = p.tables.action[choice, 1]
         s.success[e, a] = True
         s.last_action[e, a] = choice

@@ -55,6 +55,7 @@ def _window(game: Part) -> dict[str, Any]:
 def _agent(part: Part) -> dict[str, Any]:
     rewards = part.part("rewards")
     most = rewards.take("inventory_max", {})
+    limit = rewards.take("stats_max", {})
     made = {
         "team": part.take("team_id", 0),
         "tags": list(part.take("tags", [])),
@@ -64,12 +65,25 @@ def _agent(part: Part) -> dict[str, Any]:
         "rewards": {
             name: {"weights": {name: weight}, "high": most.get(name)}
             for name, weight in rewards.take("inventory", {}).items()
+        }
+        | {
+            name: {"value": stat_reward(name, float(weight), limit.get(name))}
+            for name, weight in rewards.take("stats", {}).items()
         },
     }
     rewards.finish()
     part.skip("diversity_tracked_resources", "name", "render_name")
     part.finish()
     return made
+
+
+def stat_reward(name: str, weight: float, most: float | None) -> dict[str, Any]:
+    """What a statistic is worth: the agent's and the game's together, at most so much."""
+    both = [{"kind": "stat", "stat": name, "scope": scope} for scope in ("agent", "game")]
+    worth = {"kind": "sum", "of": [{"kind": "sum", "of": both}], "weights": [weight]}
+    if most is None:
+        return worth
+    return {"kind": "min", "of": [worth, {"kind": "const", "number": float(most)}]}
 
 
 def _object(name: str, part: Part) -> dict[str, Any]:
