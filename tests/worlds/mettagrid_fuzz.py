@@ -12,6 +12,7 @@ import sys
 import time
 from typing import Any
 
+import mettagrid_fuzz_value as worth
 import numpy as np
 
 import mesocosm as meso
@@ -59,7 +60,9 @@ def inventory(rng: np.random.Generator, names: list[str], full: bool) -> dict[st
 def condition(rng: np.random.Generator, names: list[str], tags: list[str]) -> dict[str, Any]:
     who = pick(rng, ("actor", "target"))
     draw = rng.random()
-    if draw < 0.5:
+    if draw < 0.15:
+        made = worth.condition(rng, names)
+    elif draw < 0.5:
         made = {"filter_type": "resource", "target": who, "resources": some(rng, names, 3, 2)}
     elif draw < 0.75:
         made = {"filter_type": "vibe", "target": "actor", "vibe": pick(rng, VIBES)}
@@ -80,7 +83,9 @@ def single(rng: np.random.Generator, names: list[str], tags: list[str]) -> dict[
 
 def mutation(rng: np.random.Generator, names: list[str], tags: list[str]) -> dict[str, Any]:
     draw, who = rng.random(), pick(rng, ("actor", "target"))
-    if draw < 0.3:
+    if draw < 0.2:
+        return worth.mutation(rng, names)
+    if draw < 0.4:
         deltas = {name: x * int(pick(rng, (1, -1))) for name, x in some(rng, names, 4, 3).items()}
         return {"mutation_type": "resource_delta", "target": who, "deltas": deltas}
     if draw < 0.75:
@@ -154,6 +159,8 @@ def draw_map(rng: np.random.Generator, names: list[str], agents: int) -> list[li
 
 
 def value(rng: np.random.Generator, names: list[str]) -> dict[str, Any]:
+    if rng.random() < 0.6:
+        return worth.value(rng, names)
     chosen = list(some(rng, names, 1, 3))
     weights = [float(pick(rng, (0.25, 0.5, 1.0, -0.5, 0.1, 0.3))) for _ in chosen]
     values = [{"item": name, "scope": "agent"} for name in chosen]
@@ -171,11 +178,15 @@ def window(rng: np.random.Generator, names: list[str], territory: bool) -> dict[
     hints["goal_obs"] = bool(rng.random() < 0.2)
     if rng.random() < 0.3:
         hints["obs"] = {"mine": {"item": names[0], "scope": "agent"}}
+    if rng.random() < 0.5 and len(names) < 9:
+        hints["obs"] = hints.get("obs", {}) | worth.told(rng, names)
     made = {
         "width": width, "height": height, "num_tokens": 3000, "global_obs": hints,
         "token_value_base": int(pick(rng, (2, 10, 100, 256)[2 * (len(names) > 9) :])),
         "territory": territory,
     }  # fmt: skip
+    if rng.random() < 0.2:
+        made["observation_radius_value"] = worth.radius(rng, names)
     return made
 
 
@@ -186,14 +197,16 @@ def agent(rng: np.random.Generator, names: list[str], team: int, territory: bool
     made["inventory"] = inventory(rng, names, full=rng.random() < 0.8)
     made["rewards"] = {
         f"r{k}": {"reward": value(rng, names), "per_tick": bool(rng.random() < 0.2)}
-        for k in range(int(rng.integers(0, 3)))
+        for k in range(int(rng.integers(0, 5)))
     }
+    if rng.random() < 0.3:
+        made["initial_stats"] = {"mood": 2.5, f"{names[0]}.amount": 7.0, "action.failed": 3.0}
     return made
 
 
 def draw_config(rng: np.random.Generator) -> dict[str, Any]:
     count = int(pick(rng, (1, 2, 3, 5, 6, 9, 18)))
-    names = [f"res{k}" for k in range(count)]
+    names = [f"res{k}" for k in range(count - 1)] + ["hp"]
     agents, territory = int(rng.integers(1, 25)), bool(rng.random() < 0.25)
     things = objects(rng, names, territory)
     legend = {"#": "wall", ".": "empty", "@": "agent.agent", "%": "agent.team_1"}
@@ -234,6 +247,9 @@ def draw_config(rng: np.random.Generator) -> dict[str, Any]:
             "char_to_map_name": legend,
         },
     }
+    if "observation_radius_value" in game["obs"]:  # with blockers the program mixes its cells up
+        for thing in things.values():
+            thing["blocks_vision"] = False
     return {"game": game}
 
 
@@ -244,8 +260,9 @@ class Oracle:
         from mettagrid.config.mettagrid_config import MettaGridConfig
         from mettagrid.simulator import Simulator
 
-        made = MettaGridConfig.model_validate(config)
+        made = MettaGridConfig.model_validate(worth.build(config))
         self.dump = json.loads(made.model_dump_json())
+        worth.mark(made, self.dump)
         self._simulator = Simulator()
         self._simulation = self._simulator.new_simulation(made, seed=seed)
         self.names = list(self._simulation.action_names)
@@ -259,6 +276,12 @@ class Oracle:
         core.step()
         return self.view()
 
+    def stats(self, agents: list[str], game: list[str]) -> tuple[np.ndarray, np.ndarray]:
+        """The program's statistics: of each agent, and of the game."""
+        found = self._core.get_episode_stats()
+        mine = [[entry.get(name, 0.0) for name in agents] for entry in found["agent"]]
+        return np.array(mine), np.array([found["game"].get(name, 0.0) for name in game])
+
     def view(self) -> dict[str, np.ndarray]:
         core = self._core
         return {
@@ -268,10 +291,21 @@ class Oracle:
         }  # fmt: skip
 
 
+def same_stats(env: Any, oracle: Oracle, theirs: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Our statistics of both kinds; the program's are put beside its observations."""
+    mine, game = ([*env.spec.state_field(name).labels] for name in ("stat", "game_stat"))
+    theirs["stat"], theirs["game_stat"] = oracle.stats(mine, game)
+    return {name: np.asarray(env.truth(name))[0] for name in ("stat", "game_stat")}
+
+
 def play(config: dict[str, Any], steps: int, seed: int, target: str) -> tuple[int, int, str]:
     """Play one config on both sides; give steps, differences and the first of them."""
     oracle = Oracle(config, seed)
     ours = import_config(oracle.dump)
+    counted = seed % 2 == 0  # keep all statistics, not only those that the game names
+    mine, game = worth.stat_names(config["game"]["resource_names"])
+    if counted:
+        ours["core"]["stats"] = [*mine, *(f"game.{name}" for name in game)]
     settings: dict[str, Any] = {"target": target, "seed": seed, "autoreset": "off"}
     env = meso.make(ours, {"core.overtime": True, "core.budget_info": False}, **settings)
     rng = np.random.default_rng(seed)
@@ -284,6 +318,8 @@ def play(config: dict[str, Any], steps: int, seed: int, target: str) -> tuple[in
                 "reward": np.asarray(step.reward)[0],
                 "success": np.asarray(step.info["success"])[0] != 0,
             }
+        if counted and t % 20 == 0:
+            pairs |= same_stats(env, oracle, theirs)
         for key, got in pairs.items():
             odd = got != theirs[key]
             if odd.any():

@@ -11,6 +11,8 @@ from mesocosm.worlds.mettagrid.holding import adjust
 from mesocosm.worlds.mettagrid.params import CHANGE_VIBE, MOVE, NOOP, Params
 from mesocosm.worlds.mettagrid.place import cell_of, enter, leave
 from mesocosm.worlds.mettagrid.plan import CHEST, CLASS, PROGRAM
+from mesocosm.worlds.mettagrid.stat import note_action, tally
+from mesocosm.worlds.mettagrid.stat_code import INVALID, MOVE_DONE, NOOP_DONE, VIBE_DONE
 from mesocosm.worlds.mettagrid.state import State
 
 
@@ -22,6 +24,8 @@ def act(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     s.success[e, a] = False
     s.moved[e, a] = False
     s.last_action[e, a] = 0
+    if wrong and p.has_stats:
+        tally(s, p, e, a, INVALID, 2.0)  # once for each of the program's two priorities
     if wrong and not (p.split and f.choice[e, a, 0] != NOOP):
         return
     if p.classic and s.frozen[e, a] > 0:
@@ -32,14 +36,18 @@ def act(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     kind = p.tables.action[choice, 0]
     if kind == NOOP and can_pay(s, p, e, a, NOOP):
         s.success[e, a] = True
-        spend(s, p, e, a, NOOP)
-    elif kind == MOVE and can_pay(s, p, e, a, MOVE):
-        if move(s, f, p, e, a, choice):
-            s.success[e, a] = True
-            s.last_action[e, a] = choice
-            spend(s, p, e, a, MOVE)
-    elif kind == CHANGE_VIBE and p.classic:
+    elif kind == MOVE and can_pay(s, p, e, a, MOVE) and move(s, f, p, e, a, choice):
+        s.success[e, a] = True
+        s.last_action[e, a] = choice
+    if p.has_stats and kind != CHANGE_VIBE:
+        note_action(s, p, e, a, MOVE_DONE if kind == MOVE else NOOP_DONE, s.success[e, a])
+    if kind != CHANGE_VIBE:
+        if s.success[e, a]:
+            spend(s, p, e, a, kind)
+    elif p.classic:
         take_on(s, f, p, e, a, choice)
+    elif p.has_stats and not p.split:
+        note_action(s, p, e, a, NOOP_DONE, True)  # the program's own action is then to stay
     if wrong:  # the other part was: what was done stays, but counts as failed
         s.success[e, a] = False
 
@@ -122,7 +130,10 @@ def change_vibe(s: State, f: Frame, p: Params, e: int, a: int) -> None:
 @rule
 def take_on(s: State, f: Frame, p: Params, e: int, a: int, choice: int) -> None:
     """Take on a vibe, if it can be paid."""
-    if can_pay(s, p, e, a, CHANGE_VIBE):
+    done = can_pay(s, p, e, a, CHANGE_VIBE)
+    if p.has_stats:
+        note_action(s, p, e, a, VIBE_DONE, done)
+    if done:
         s.vibe[e, a] = p.tables.action[choice, 1]
         s.success[e, a] = True
         s.last_action[e, a] = choice

@@ -6,6 +6,7 @@ from pydantic import Field, model_validator
 
 from mesocosm.config.section import Section
 from mesocosm.worlds.mettagrid.config_check import check_core
+from mesocosm.worlds.mettagrid.config_value import Reward, Value
 
 if TYPE_CHECKING:
     from mesocosm.worlds.mettagrid.idmap import IdMap
@@ -41,7 +42,7 @@ class Condition(Section):
 
     kind: Literal[
         "resource", "vibe", "tag", "max_distance", "periodic", "target_loc_empty",
-        "target_is_usable", "any_of",
+        "target_is_usable", "any_of", "game_value",
     ] = Field(description="what is asked")  # fmt: skip
     who: Who = Field("target", description="whose resources, vibe or tag")
     negate: bool = Field(False, description="holds when the condition does not")
@@ -52,6 +53,8 @@ class Condition(Section):
     period: int = Field(1, ge=1, description="steps between passes")
     start: int = Field(0, ge=0, description="first step that passes")
     inner: tuple["Condition", ...] = Field((), description="one of these is enough")
+    value: Value | None = Field(None, description="game_value: what must be large enough")
+    least: Value | None = Field(None, description="game_value: how large; nothing: 0")
 
 
 class Change(Section):
@@ -59,7 +62,7 @@ class Change(Section):
 
     kind: Literal[
         "resource_delta", "resource_transfer", "clear_inventory", "change_vibe", "add_tag",
-        "remove_tag", "swap",
+        "remove_tag", "swap", "set_stat", "add_value",
     ] = Field(description="what is done")  # fmt: skip
     who: Who = Field("target", description="to whom it happens; of a transfer, who gives")
     to: Who = Field("actor", description="who receives a transfer")
@@ -68,6 +71,10 @@ class Change(Section):
     limit: str = Field("", description="the group of resources to clear")
     vibe: str = Field("", description="the new vibe")
     tag: str = Field("", description="the tag to add or remove")
+    stat: str = Field("", description="set_stat, add_value: the statistic that is written")
+    scope: Literal["agent", "game"] = Field("agent", description="whose statistic")
+    resource: str = Field("", description="add_value: the resource, if it is no statistic")
+    source: Value | None = Field(None, description="set_stat, add_value: the new value, the change")
 
 
 class Handler(Section):
@@ -126,16 +133,6 @@ class Thing(Section):
     vibe_transfers: dict[str, dict[str, int]] = Field({}, description="by vibe: to or from a chest")
 
 
-class Reward(Section):
-    """What is paid: a weighted sum of one's inventory, as it changes or at every step."""
-
-    weights: dict[str, float] = Field({}, description="per unit of each resource")
-    constant: float = Field(0.0, description="added to the sum")
-    low: float | None = Field(None, description="the sum counts as at least this")
-    high: float | None = Field(None, description="and as at most this")
-    per_tick: bool = Field(False, description="pay the sum every step, not its change")
-
-
 class Damage(Section):
     """What is lost when harm has added up (classic)."""
 
@@ -152,6 +149,7 @@ class AgentKind(Section):
     vibe: int = Field(0, ge=0, le=255, description="the vibe at first")
     inventory: Inventory = Field(default_factory=Inventory, description="what it holds")
     rewards: dict[str, Reward] = Field({}, description="named parts of the reward")
+    stats: dict[str, float] = Field({}, description="statistics that do not begin at 0")
     damage: Damage = Field(default_factory=Damage, description="loss by harm (classic)")
 
 
@@ -280,6 +278,10 @@ class Core(Section):
     agents: tuple[AgentKind, ...] = Field((), description="each agent by itself, if not all alike")
     objects: dict[str, Thing] = Field({"wall": Thing(kind="wall")}, description="by name")
     territories: dict[str, str] = Field({}, description="by name, the prefix of the teams' tags")
+    stats: tuple[str, ...] = Field(
+        (),
+        description="statistics to keep beside those that something names; game.NAME: the game's",
+    )
     regen_interval: int = Field(0, ge=0, description="steps between regenerations; 0: none")
     clipper: Clipper | None = Field(None, description="what clips assemblers (classic)")
     map: Map = Field(default_factory=Map, description="where everything is at first")

@@ -61,6 +61,14 @@ def _mentions(core: Any) -> Iterator[tuple[str, Iterable[str], Iterable[str], st
         yield f"{path}.damage.resources", kind.damage.resources, resources, "resource"
         for name, reward in kind.rewards.items():
             yield f"{path}.rewards.{name}.weights", reward.weights, resources, "resource"
+            yield from _value(f"{path}.rewards.{name}.value", reward.value, resources)
+    told = {f"values.{name}": x for name, x in core.obs.values.items()} | {
+        "radius": core.obs.radius
+    }
+    for name, reward in told.items():
+        if reward is not None:
+            yield f"obs.{name}.weights", reward.weights, resources, "resource"
+            yield from _value(f"obs.{name}.value", reward.value, resources)
     for name, thing in core.objects.items():
         path = f"objects.{name}"
         yield from _inventory(f"{path}.inventory", thing.inventory, resources)
@@ -132,6 +140,17 @@ def _inventory(
         yield f"{path}.limits.{name}.modifiers", limit.modifiers, resources, "resource"
 
 
+def _value(
+    path: str, value: Any, resources: Iterable[str]
+) -> Iterator[tuple[str, Iterable[str], Iterable[str], str]]:
+    """List the resources that an expression names."""
+    if value is not None:
+        names = (value.resource,) if value.kind == "inventory" else ()
+        yield f"{path}.resource", names, resources, "resource"
+        for k, part in enumerate(value.of):
+            yield from _value(f"{path}.of.{k}", part, resources)
+
+
 def _handler(
     path: str, handler: Any, resources: Iterable[str], vibes: Iterable[str]
 ) -> Iterator[tuple[str, Iterable[str], Iterable[str], str]]:
@@ -139,10 +158,14 @@ def _handler(
         at = f"{path}.filters.{k}"
         yield f"{at}.resources", entry.resources, resources, "resource"
         yield f"{at}.vibe", (entry.vibe,) if entry.kind == "vibe" else (), vibes, "vibe"
+        yield from _value(f"{at}.value", entry.value, resources)
+        yield from _value(f"{at}.least", entry.least, resources)
     for k, entry in enumerate(handler.mutations):
         at = f"{path}.mutations.{k}"
         yield f"{at}.resources", entry.resources, resources, "resource"
         yield f"{at}.vibe", (entry.vibe,) if entry.kind == "change_vibe" else (), vibes, "vibe"
+        yield f"{at}.resource", (entry.resource,) if entry.resource else (), resources, "resource"
+        yield from _value(f"{at}.source", entry.source, resources)
 
 
 def _check_map(core: Any) -> None:

@@ -8,9 +8,11 @@ from mesocosm.core.observation import Feature, Layout, Read, Token, Tokens
 from mesocosm.core.spec import EventKind, Role, Spec, Term
 from mesocosm.worlds.mettagrid import code
 from mesocosm.worlds.mettagrid.config import AgentKind, Core, Window
+from mesocosm.worlds.mettagrid.config_value import Reward
 from mesocosm.worlds.mettagrid.idmap import action_table
-from mesocosm.worlds.mettagrid.plan import Plan, plan, span
+from mesocosm.worlds.mettagrid.plan import Plan, plan
 from mesocosm.worlds.mettagrid.state import TALK_BYTES, fields
+from mesocosm.worlds.mettagrid.value_plan import term_range
 
 VERSION = 1
 PASSED_ON = "passed_on"
@@ -23,6 +25,10 @@ def reads(core: Core) -> tuple[Read, ...]:
     mine = ("spawn", "last_action", "moved", "earned", "frozen")
     made = [Read(name, "visible") for name in (*seen, "row", "col", "ground", "frozen")]
     made += [Read(name, "self") for name in mine] + [Read("clock")]
+    if any(
+        value.value is not None for value in (*core.obs.values.values(), core.obs.radius) if value
+    ):
+        made += [Read("stat", "self"), Read("glimpse", "self"), Read("game_stat")]
     if core.territories:
         made += [Read("row"), Read("col"), Read("tag")]
     if core.is_classic and core.obs.compass and not core.resolved("compass"):
@@ -98,13 +104,22 @@ def action(core: Core) -> ActionSpec:
     return ActionSpec((main,))
 
 
+def _meaning(rewards: list[Reward]) -> str:
+    """Say what a term pays."""
+    if not rewards:
+        return "nothing is paid"
+    plain = all(entry.value is None for entry in rewards)
+    what = "the weighted inventory" if plain else "a value of the game"
+    return f"{what}, every step" if rewards[0].per_tick else f"what {what} gained"
+
+
 def _terms(core: Core, made: Plan) -> tuple[Term, ...]:
     terms = []
     for name in made.terms:
         rewards = [kind.rewards[name] for kind in core.kinds if name in kind.rewards]
-        most = 2.0 * max([span(entry) for entry in rewards], default=0.0)
-        meaning = "what the weighted inventory gained" if rewards else "nothing is paid"
-        terms.append(Term(name, -most, most, meaning))
+        ranges = [term_range(core, entry) for entry in rewards] or [(0.0, 0.0)]
+        low, high = min(low for low, _ in ranges), max(high for _, high in ranges)
+        terms.append(Term(name, low, high, _meaning(rewards)))
     most = made.most_worth * core.num_agents
     passed = Term(PASSED_ON, -most, most, "what layers added to the score: nothing by themselves")
     return (*terms, passed)

@@ -1,14 +1,19 @@
 """Handlers at work: follow a program's conditions and changes."""
 
+from mesocosm.sim.maths import clip
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid import program
+from mesocosm.worlds.mettagrid.config import MOST
 from mesocosm.worlds.mettagrid.holding import adjust
 from mesocosm.worlds.mettagrid.inventory import is_empty
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.place import cell_of, vanish
 from mesocosm.worlds.mettagrid.plan import OPAQUE
 from mesocosm.worlds.mettagrid.program import FAIL, OP, PASS, TARGET, WHO, X, Y
+from mesocosm.worlds.mettagrid.rounding import MOST_STAT, grown
+from mesocosm.worlds.mettagrid.stat import note_gift
 from mesocosm.worlds.mettagrid.state import State
+from mesocosm.worlds.mettagrid.value import worth_of
 
 
 @rule
@@ -31,6 +36,8 @@ def holds(s: State, p: Params, e: int, actor: int, target: int, at: int) -> bool
     if op == program.PERIODIC:
         since = s.clock[e] - row[Y]
         return since >= 0 and since % max(x, 1) == 0
+    if op == program.GAME_VALUE:
+        return worth_of(s, p, e, who, x) >= worth_of(s, p, e, who, row[Y])
     return op == program.USABLE
 
 
@@ -103,8 +110,28 @@ def apply(s: State, p: Params, e: int, actor: int, target: int, at: int, gain: f
         s.vibe[e, who] = x
     elif op == program.SWAP:
         swap_places(s, p, e, actor, target)
+    elif program.SET_STAT <= op <= program.ADD_ITEM:
+        write_value(s, p, e, who, at, gain if who == actor else 1.0)
     else:
         set_tag(s, p, e, who, x, op == program.ADD_TAG)
+
+
+@rule(inline=False)
+def write_value(s: State, p: Params, e: int, who: int, at: int, gain: float) -> None:
+    """Set or change a statistic, or a resource, to or by a value."""
+    row = p.tables.program[at]
+    op = row[OP]
+    x = row[X]
+    value = clip(worth_of(s, p, e, who, row[Y]), -MOST_STAT, MOST_STAT)
+    if op == program.ADD_ITEM:
+        most = int(clip(value, -MOST, MOST))
+        adjust(s, p, e, who, x, scale(most, gain, most > 0))
+    elif op == program.SET_GAME_STAT:
+        s.game_stat[e, x] = value
+    elif op == program.ADD_GAME_STAT:
+        s.game_stat[e, x] = grown(s.game_stat[e, x], value)
+    elif who < p.agents:
+        s.stat[e, who, x] = value if op == program.SET_STAT else grown(s.stat[e, who, x], value)
 
 
 @rule
@@ -119,6 +146,7 @@ def transfer(s: State, p: Params, e: int, giver: int, taker: int, r: int, most: 
     want = has if most < 0 else min(most, has)
     got = adjust(s, p, e, taker, r, want)
     adjust(s, p, e, giver, r, -max(got, 0))
+    note_gift(s, p, e, giver, r, got)
 
 
 @rule

@@ -9,7 +9,7 @@ from mesocosm.worlds.mettagrid.state import State
 @rule
 def adjust(s: State, p: Params, e: int, k: int, r: int, delta: int) -> int:
     """Add to or take from what a thing holds; give the real change."""
-    return change(s.amount[e], s.held[e], s.buckets[e], p.bag, k, r, delta)
+    return change(s.amount[e], s.held[e], s.buckets[e], s.stat[e], p.bag, k, r, delta)
 
 
 @rule

@@ -4,6 +4,8 @@ import numpy as np
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.params import Bag
+from mesocosm.worlds.mettagrid.rounding import grown
+from mesocosm.worlds.mettagrid.stat_code import AMOUNT, DIED, GAINED, LOST
 
 
 @rule
@@ -111,14 +113,30 @@ def room(amount: np.ndarray, bag: Bag, k: int, r: int) -> int:
     return max(-over(amount, bag, k, bag.limit_of[bag.kind_of[k], r]), 0)
 
 
+@rule(inline=False)
+def note_flow(stat: np.ndarray, flow: np.ndarray, now: int, delta: int) -> None:
+    """Count what an agent gained or lost of a resource, where a game asks for it."""
+    if flow[AMOUNT] >= 0:
+        stat[flow[AMOUNT]] = now * 1.0
+    if delta > 0 and flow[GAINED] >= 0:
+        stat[flow[GAINED]] = grown(stat[flow[GAINED]], delta * 1.0)
+    if delta < 0 and flow[LOST] >= 0:
+        stat[flow[LOST]] = grown(stat[flow[LOST]], -delta * 1.0)
+    if delta < 0 and now == 0 and flow[DIED] >= 0:
+        stat[flow[DIED]] = grown(stat[flow[DIED]], 1.0)
+
+
 @rule
 def write(
-    amount: np.ndarray, held: np.ndarray, buckets: np.ndarray, bag: Bag, k: int, r: int, value: int
-) -> None:
+    amount: np.ndarray, held: np.ndarray, buckets: np.ndarray, stat: np.ndarray, bag: Bag,
+    k: int, r: int, value: int,
+) -> None:  # fmt: skip
     """Write an amount."""
     before = amount[k, r]
     buckets[k] = set_amount(held[k], buckets[k], before, value, r, bag.hashes)
     amount[k, r] = value
+    if bag.counts and k < stat.shape[0] and value != before:
+        note_flow(stat[k], bag.flow[r], value, value - before)
 
 
 @rule
@@ -132,8 +150,9 @@ def gives_room(bag: Bag, kind: int, r: int) -> bool:
 
 @rule
 def shed(
-    amount: np.ndarray, held: np.ndarray, buckets: np.ndarray, bag: Bag, k: int, group: int
-) -> None:
+    amount: np.ndarray, held: np.ndarray, buckets: np.ndarray, stat: np.ndarray, bag: Bag,
+    k: int, group: int,
+) -> None:  # fmt: skip
     """Drop what no longer fits a group, one resource after the other."""
     for i in range(amount.shape[1]):
         r = bag.members[group, i]
@@ -141,12 +160,14 @@ def shed(
             return
         excess = over(amount, bag, k, group)
         while excess > 0 and amount[k, r] > 0:
-            write(amount, held, buckets, bag, k, r, max(amount[k, r] - excess, 0))
+            write(amount, held, buckets, stat, bag, k, r, max(amount[k, r] - excess, 0))
             excess = over(amount, bag, k, group)
 
 
 @rule(inline=False)
-def fit(amount: np.ndarray, held: np.ndarray, buckets: np.ndarray, bag: Bag, k: int) -> None:
+def fit(
+    amount: np.ndarray, held: np.ndarray, buckets: np.ndarray, stat: np.ndarray, bag: Bag, k: int
+) -> None:
     """Drop what no longer fits (classic): from the first limit that is broken, until none is."""
     groups = bag.groups[bag.kind_of[k]]
     for _ in range(groups.shape[0] * (groups.shape[0] + 1)):
@@ -161,14 +182,15 @@ def fit(amount: np.ndarray, held: np.ndarray, buckets: np.ndarray, bag: Bag, k: 
         for i in range(groups.shape[0]):
             r = bag.members[group, i]
             if r >= 0 and amount[k, r] > 0:
-                write(amount, held, buckets, bag, k, r, max(amount[k, r] - excess, 0))
+                write(amount, held, buckets, stat, bag, k, r, max(amount[k, r] - excess, 0))
                 break
 
 
 @rule(inline=False)
 def change(
-    amount: np.ndarray, held: np.ndarray, buckets: np.ndarray, bag: Bag, k: int, r: int, delta: int
-) -> int:
+    amount: np.ndarray, held: np.ndarray, buckets: np.ndarray, stat: np.ndarray, bag: Bag,
+    k: int, r: int, delta: int,
+) -> int:  # fmt: skip
     """Add to or take from what a thing holds, within its limits; give the real change.
 
     When what gave capacity is taken, everything that no longer fits is dropped; who holds more
@@ -177,14 +199,14 @@ def change(
     now = amount[k, r]
     most = now - over(amount, bag, k, bag.limit_of[bag.kind_of[k], r])
     real = max(min(delta, min(max(most, 0), 65535) - now), -now)
-    write(amount, held, buckets, bag, k, r, now + real)
+    write(amount, held, buckets, stat, bag, k, r, now + real)
     if real < 0 and gives_room(bag, bag.kind_of[k], r):
         if bag.adds_up:
-            fit(amount, held, buckets, bag, k)
+            fit(amount, held, buckets, stat, bag, k)
             return real
         for i in range(amount.shape[1] * amount.shape[1]):  # what is dropped may give room too
             j = i % amount.shape[1]
-            shed(amount, held, buckets, bag, k, bag.limit_of[bag.kind_of[k], j])
+            shed(amount, held, buckets, stat, bag, k, bag.limit_of[bag.kind_of[k], j])
     return real
 
 

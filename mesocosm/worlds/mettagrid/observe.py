@@ -131,10 +131,19 @@ def sight(s: State, p: Params, e: int, a: int) -> int:
 
 @rule
 def in_reach(p: Params, rank: int, reach: int) -> bool:
-    """Whether a cell of the window lies within a radius."""
-    dr = p.tables.window[rank, DR]
-    dc = p.tables.window[rank, DC]
-    return dr * dr + dc * dc <= reach * reach
+    """Whether a cell of the window lies in the smaller window that a radius leaves."""
+    if not p.has_radius:
+        return True
+    dr = abs(p.tables.window[rank, DR])
+    dc = abs(p.tables.window[rank, DC])
+    rows = min(reach, p.window_height // 2)
+    cols = min(reach, p.window_width // 2)
+    if dr > rows or dc > cols:
+        return False
+    if rows != cols:
+        return dr * dr * cols * cols + dc * dc * rows * rows <= rows * rows * cols * cols
+    far = dr * dr + dc * dc
+    return far <= rows * rows or (rows >= 2 and far == rows * rows + 1 and max(dr, dc) == rows)
 
 
 @rule

@@ -5,13 +5,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mesocosm.core.spec import Spec
-from mesocosm.worlds.mettagrid import classic_plan
+from mesocosm.worlds.mettagrid import classic_plan, stat_plan
 from mesocosm.worlds.mettagrid import plan as plans
 from mesocosm.worlds.mettagrid import tables as tables_of
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.geometry import PAD, half_of
 from mesocosm.worlds.mettagrid.idmap import IdMap, digits
 from mesocosm.worlds.mettagrid.program import Assembler
+from mesocosm.worlds.mettagrid.value_plan import START, Book, value_tables
 
 STEPS = {
     "north": (-1, 0), "south": (1, 0), "west": (0, -1), "east": (0, 1), "northwest": (-1, -1),
@@ -65,6 +66,8 @@ class Bag(NamedTuple):
     bonus: np.ndarray  # int32 [limit, resource]
     members: np.ndarray  # int16 [limit, resource]: who shares it, who is dropped first; -1
     groups: np.ndarray  # int16 [kind, resource]: limits as they were written, then -1
+    flow: np.ndarray  # int16 [resource, 5]: statistics of what agents hold, gain and lose
+    counts: bool  # whether a game names any of these
     adds_up: bool  # modifiers add to the base (classic)
     hashes: bool  # told in the order of the program's hash map
 
@@ -103,6 +106,10 @@ class Params(NamedTuple):
     has_blockers: bool
     has_territory: bool
     has_radius: bool
+    has_stats: bool
+    has_values: bool  # expressions, beside plain sums
+    counts_views: bool  # tokens or things seen are counted
+    tracks_cells: bool
     looks_first: bool  # whether some neighbouring cell may be out of sight
     counts_tokens: bool
     overflow_ends: bool
@@ -118,6 +125,7 @@ class Params(NamedTuple):
     bag: Any  # Bag
     tables: Any  # Tables
     old: Any  # classic_plan.Old
+    stats: Any  # stat_plan.Stats
 
 
 class Tables(NamedTuple):
@@ -141,8 +149,8 @@ class Tables(NamedTuple):
     cost: np.ndarray  # int32 [3, 2, resource]: of noop, moves and vibes: required, paid
     weight: np.ndarray  # float64 [value, k]
     item: np.ndarray  # int16 [value, k]: resources that are added up, or -1
-    value: np.ndarray  # float64 [value, 4]
-    paid: np.ndarray  # int16 [kind, term]
+    value: np.ndarray  # float64 [value, 5]
+    paid: np.ndarray  # int16 [kind, k, 2]: values in their order, and the terms they are
     told: np.ndarray  # int32 [value, 2]
     claim: np.ndarray  # int32 [claim, 4]
     team: np.ndarray  # int32 [team, 2]
@@ -183,8 +191,8 @@ def _costs(core: Core) -> np.ndarray:  # int32 [3, 2, resource]
     return made
 
 
-def _tables(core: Core, made: plans.Plan) -> Tables:
-    assembler = Assembler(core, made.ids.tag_names())
+def _tables(core: Core, made: plans.Plan, book: Book) -> Tables:
+    assembler = Assembler(core, made.ids.tag_names(), book)
     kind = tables_of.kind_table(core, made, assembler)
     return Tables(
         window=made.view.window,
@@ -202,7 +210,8 @@ def _tables(core: Core, made: plans.Plan) -> Tables:
         cost=_costs(core),
         nothing=np.zeros(0, np.uint8),
         **tables_of.initial_tables(core, made),
-        **tables_of.value_tables(core, made),
+        **value_tables(core, made, book),
+        **book.tables(),
         **tables_of.claim_tables(core, made),
     )
 
@@ -213,6 +222,17 @@ def _looks_first(core: Core, tables: Tables) -> bool:
     slanted = any(len(name) > len("north") for name in core.actions.directions)
     blocked = bool(tables.kind[:, plans.OPAQUE].any())
     return small or core.obs.radius is not None or (slanted and (blocked or disc))
+
+
+def _counted(core: Core) -> dict[str, bool]:
+    """Give what is counted in a game."""
+    names = stat_plan.names_of(core)
+    walked = {"cell.unique_visited", "cell.max_distance_from_spawn"}
+    return {
+        "has_stats": bool(names.agent or names.game),
+        "counts_views": any(stat_plan.views_counted(core)),
+        "tracks_cells": bool(walked & set(names.agent)),
+    }
 
 
 def _switches(core: Core, tables: Tables) -> dict[str, bool]:
@@ -236,6 +256,8 @@ def _switches(core: Core, tables: Tables) -> dict[str, bool]:
         "has_blockers": bool(tables.kind[:, plans.OPAQUE].any()),
         "has_territory": obs.territory,
         "has_radius": obs.radius is not None,
+        **_counted(core),
+        "has_values": bool((tables.value[:, START] >= 0).any()),
         "looks_first": _looks_first(core, tables),
         "counts_tokens": core.budget_info,
         "overflow_ends": core.overflow == "error",
@@ -246,10 +268,12 @@ def _switches(core: Core, tables: Tables) -> dict[str, bool]:
     }
 
 
-def _bag(core: Core, made: plans.Plan) -> Bag:
+def _bag(core: Core, made: plans.Plan, stats: stat_plan.Stats) -> Bag:
     return Bag(
         kind_of=made.kind_of,
         **tables_of.limit_tables(core, made),
+        flow=stats.flow,
+        counts=bool((stats.flow >= 0).any()),
         adds_up=core.is_classic,
         hashes=core.resolved("token_order"),
     )
@@ -258,7 +282,9 @@ def _bag(core: Core, made: plans.Plan) -> Bag:
 def params(core: Core, spec: Spec) -> Params:
     """Turn the config into what rules read."""
     made, obs = plans.plan(core), core.obs
-    tables = _tables(core, made)
+    book = Book(core)
+    tables = _tables(core, made, book)
+    stats = stat_plan.stat_tables(core, made, book.code, book.number)
     return Params(
         agents=core.num_agents,
         things=made.num_things,
@@ -280,7 +306,8 @@ def params(core: Core, spec: Spec) -> Params:
         regen_interval=core.regen_interval,
         most_passed=made.most_worth * core.num_agents,
         ids=feature_ids(made.ids, core),
-        bag=_bag(core, made),
+        bag=_bag(core, made, stats),
         tables=tables,
         old=classic_plan.old_tables(core, made),
+        stats=stats,
     )

@@ -7,9 +7,10 @@ import numpy as np
 
 from mesocosm.core.errors import ConfigError
 from mesocosm.worlds.mettagrid import maps
-from mesocosm.worlds.mettagrid.config import AgentKind, Core, Reward, Thing
+from mesocosm.worlds.mettagrid.config import AgentKind, Core, Thing
 from mesocosm.worlds.mettagrid.geometry import PAD, Geometry, geometry
 from mesocosm.worlds.mettagrid.idmap import IdMap, agent_tags, digits, object_tags
+from mesocosm.worlds.mettagrid.value_plan import span
 
 TAG_BITS = 62
 # classes of kinds
@@ -180,12 +181,5 @@ def _most_worth(core: Core) -> float:
     most = 1.0
     for kind in core.kinds:
         for reward in kind.rewards.values():
-            most = max(most, span(reward))
+            most = max(most, span(core, reward))
     return 2.0 * most
-
-
-def span(reward: Reward) -> float:
-    """The greatest size of a reward's sum."""
-    top = abs(reward.constant) + sum(abs(w) * 65535.0 for w in reward.weights.values())
-    ends = [abs(end) for end in (reward.low, reward.high) if end is not None]
-    return max([top, *ends])

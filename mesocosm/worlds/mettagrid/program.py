@@ -7,10 +7,12 @@ import numpy as np
 
 from mesocosm.core.errors import ConfigError
 from mesocosm.worlds.mettagrid.config import Change, Condition, Core, Handler
+from mesocosm.worlds.mettagrid.value_plan import Book
 
 # what a row does: conditions jump, changes go on to the next row
-END, RESOURCE, VIBE, TAG, DISTANCE, PERIODIC, LOC_EMPTY, USABLE = range(8)
+END, RESOURCE, VIBE, TAG, DISTANCE, PERIODIC, LOC_EMPTY, USABLE, GAME_VALUE = range(9)
 DELTA, TRANSFER, VANISH, CLEAR, SET_VIBE, ADD_TAG, REMOVE_TAG, SWAP, DONE = range(10, 19)
+SET_STAT, SET_GAME_STAT, ADD_STAT, ADD_GAME_STAT, ADD_ITEM = range(30, 35)
 # columns of a row
 OP, WHO, X, Y, PASS, FAIL = range(6)
 ACTOR, TARGET = 0, 1
@@ -33,8 +35,8 @@ def dict_order(ids: Iterable[int]) -> list[int]:
 class Assembler:
     """Writes the programs of a game one after the other."""
 
-    def __init__(self, core: Core, tags: list[str]) -> None:
-        self._core, self._tags = core, tags
+    def __init__(self, core: Core, tags: list[str], book: Book) -> None:
+        self._core, self._tags, self._book = core, tags, book
         self.rows: list[list[int]] = []
 
     def table(self) -> np.ndarray:  # int32 [row, 6]
@@ -117,6 +119,9 @@ class Assembler:
             return [(DISTANCE, 0, entry.radius, 0)]
         if entry.kind == "periodic":
             return [(PERIODIC, 0, entry.period, entry.start)]
+        if entry.kind == "game_value":
+            value, least = self._book.value(entry.value), self._book.value(entry.least)
+            return [(GAME_VALUE, who, value, least)]
         return [(LOC_EMPTY if entry.kind == "target_loc_empty" else USABLE, 0, 0, 0)]
 
     def _change(self, entry: Change, limits: Mapping[str, Any]) -> None:
@@ -141,8 +146,20 @@ class Assembler:
         elif entry.kind in ("add_tag", "remove_tag"):
             op = ADD_TAG if entry.kind == "add_tag" else REMOVE_TAG
             self._put(op, who, self._tag(entry.tag), 0)
+        elif entry.kind in ("set_stat", "add_value"):
+            self._put(*self._writes(entry, who))
         else:
             self._put(SWAP, who, 0, 0)
+
+    def _writes(self, entry: Change, who: int) -> tuple[int, int, int, int]:
+        """Give the row that writes a statistic, or adds to it or to a resource."""
+        value = self._book.value(entry.source)
+        if entry.resource:
+            return ADD_ITEM, who, self._resource(entry.resource), value
+        column = self._book.column(entry.stat, entry.scope)
+        if entry.kind == "set_stat":
+            return (SET_GAME_STAT if entry.scope == "game" else SET_STAT), who, column, value
+        return (ADD_GAME_STAT if entry.scope == "game" else ADD_STAT), who, column, value
 
     def _resource(self, name: str) -> int:
         return self._core.resources.index(name)

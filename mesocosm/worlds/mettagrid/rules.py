@@ -14,9 +14,13 @@ from mesocosm.worlds.mettagrid.order import SIZE, draw_order, seed_twister
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.place import cell_of, set_bit
 from mesocosm.worlds.mettagrid.plan import CLIPPED, FIRST_VIBE, OPAQUE
+from mesocosm.worlds.mettagrid.rounding import single
+from mesocosm.worlds.mettagrid.stat import reset_stats, track_cells
+from mesocosm.worlds.mettagrid.stat_view import count_views
 from mesocosm.worlds.mettagrid.state import SCORES, State
 from mesocosm.worlds.mettagrid.talk import hush, speak
-from mesocosm.worlds.mettagrid.value import single, worth_of
+from mesocosm.worlds.mettagrid.value import worth_of
+from mesocosm.worlds.mettagrid.value_plan import PER_TICK, START
 
 MAPS = 0
 
@@ -40,6 +44,10 @@ def reset(s: State, f: Frame, p: Params, e: int) -> None:
         reset_agent(s, p, e, a)
     start_clipping(s, f, p, e)
     hush(s, e)
+    reset_stats(s, p, e, layout)
+    if p.counts_views:
+        rebuild(s, p, e)
+        count_views(s, p, e)
 
 
 @rule
@@ -141,6 +149,11 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
         tick_old(s, f, p, e)
     if p.old.has_recipes:
         show_recipes(s, p, e)
+    if p.tracks_cells:
+        track_cells(s, p, e)
+    if p.counts_views:
+        refresh(s, p, e)
+        count_views(s, p, e)
     for a in range(p.agents):
         if f.active[e, a]:
             pay(s, p, e, a)
@@ -152,17 +165,38 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
 def pay(s: State, p: Params, e: int, a: int) -> None:
     """Work out what the step was worth to an agent: nothing new while it holds the same."""
     kind = p.tables.kind_of[a]
-    same = not s.stale[e, a] and s.clock[e] > 1
-    for k in range(s.worth.shape[2]):
-        which = p.tables.paid[kind, k]
-        if which >= 0:
-            now = s.worth[e, a, k] if same else worth_of(s, p, e, a, which)
-            if p.tables.value[which, 3] != 0.0:
-                s.earned[e, a, k] = now
-            else:
-                s.earned[e, a, k] = single(now - s.worth[e, a, k])
-            s.worth[e, a, k] = now
-            s.score[e, a] = clip(s.score[e, a] + s.earned[e, a, k], -SCORES, SCORES)
+    same = not s.stale[e, a] and s.clock[e] > 1 and not p.counts_views
+    gain = 0.0
+    before = 0.0
+    after = 0.0
+    for i in range(p.tables.paid.shape[1]):
+        which = p.tables.paid[kind, i, 0]
+        if which < 0:
+            break
+        k = p.tables.paid[kind, i, 1]
+        plain = p.tables.value[which, START] < 0.0
+        now = s.worth[e, a, k] if same and plain else worth_of(s, p, e, a, which)
+        before = single(before + s.worth[e, a, k])
+        after = single(after + now)
+        if p.tables.value[which, PER_TICK] != 0.0:
+            s.earned[e, a, k] = now
+        else:
+            s.earned[e, a, k] = single(now - s.worth[e, a, k])
+        s.worth[e, a, k] = now
+        gain = single(gain + s.earned[e, a, k])
+    settle_gain(s, e, a, single(after - before) if p.classic else gain)
+
+
+@rule
+def settle_gain(s: State, e: int, a: int, gain: float) -> None:
+    """Let the parts add up to what the program's rounding made of them."""
+    last = s.earned.shape[2] - 1
+    total = 0.0
+    for k in range(last + 1):
+        total += s.earned[e, a, k]
+    if total != gain:
+        s.earned[e, a, last] = clip(s.earned[e, a, last] + (gain - total), -SCORES, SCORES)
+    s.score[e, a] = clip(s.score[e, a] + gain, -SCORES, SCORES)
 
 
 @rule

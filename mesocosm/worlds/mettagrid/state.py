@@ -7,7 +7,9 @@ import numpy as np
 from mesocosm.core.spec import Field
 from mesocosm.worlds.mettagrid.config import MOST, Core
 from mesocosm.worlds.mettagrid.geometry import PAD, words_across
-from mesocosm.worlds.mettagrid.plan import Plan, plan
+from mesocosm.worlds.mettagrid.plan import TAG_BITS, Plan, plan
+from mesocosm.worlds.mettagrid.rounding import MOST_STAT
+from mesocosm.worlds.mettagrid.stat_plan import names_of, views_counted
 
 TALK_BYTES = 140
 SCORES = 1.0e12
@@ -46,6 +48,12 @@ class State(NamedTuple):
     faults: np.ndarray  # int32 [env, agent]: invalid actions seen so far
     speech: np.ndarray  # int16 [env, agent, byte]: what it says
     silent_until: np.ndarray  # int32 [env, agent]
+    stat: np.ndarray  # float64 [env, agent, column]: statistics that the game names
+    game_stat: np.ndarray  # float64 [env, column]
+    glimpse: np.ndarray  # float64 [env, agent, 4]: what was counted before one's observation
+    track: np.ndarray  # int32 [env, agent, 5]: what is remembered to count it
+    visited: np.ndarray  # int64 [env, agent, word]: bits of the cells it stood on
+    seen_at: np.ndarray  # int32 [env, thing and cell]: when anyone last saw it
     cell: np.ndarray  # int16 [env, cell]: slot on a cell, plus one; -1 off the map (derived)
     occupied: np.ndarray  # int64 [env, word, row]: where something is (derived)
     block: np.ndarray  # int16 [env, slot, 2 * token]: features and values (derived)
@@ -59,7 +67,7 @@ class State(NamedTuple):
 def fields(core: Core) -> tuple[Field, ...]:
     """Declare the state."""
     made = plan(core)
-    return (*_things(made), *_agents(core, made), *_derived(core, made))
+    return (*_things(made), *_agents(core, made), *_counts(core, made), *_derived(core, made))
 
 
 def _things(made: Plan) -> tuple[Field, ...]:
@@ -116,6 +124,28 @@ def _agents(core: Core, made: Plan) -> tuple[Field, ...]:
         Field("speech", "what it says", (agents, speech), "int16", "agent", "public", high=255),
         Field("silent_until", "when it may speak again", dtype="int32", high=most, **each,
               visibility="public"),
+    )  # fmt: skip
+
+
+def _counts(core: Core, made: Plan) -> tuple[Field, ...]:
+    """Declare the statistics: one entry where a game names none."""
+    agents, most, names = core.num_agents, 2_000_000_000, names_of(core)
+    tokens, seen = views_counted(core)
+    walks = any(name.startswith("cell.") for name in names.agent)
+    words = -(-made.height * made.width // TAG_BITS) if walks else 1
+    each: dict[str, Any] = {"scope": "agent", "visibility": "private"}
+    wide: dict[str, Any] = {"low": -MOST_STAT, "high": MOST_STAT}
+    glimpses, slots = 4 if tokens or seen else 1, made.num_things + made.num_cells if seen else 1
+    return (
+        Field("stat", "statistics of each", (agents, max(len(names.agent), 1)), **each, **wide,
+              labels=names.agent),
+        Field("game_stat", "statistics of all", (max(len(names.game), 1),), **wide,
+              visibility="public", labels=names.game),
+        Field("glimpse", "counted before it looked", (agents, glimpses), **each, **wide),
+        Field("track", "remembered to count", (agents, 5 if any(names) else 1), "int32", "agent",
+              low=-1, high=most),
+        Field("visited", "cells it stood on", (agents, words), "int64", "agent", high=2**62 - 1),
+        Field("seen_at", "when it was last seen", (slots,), "int32", high=most),
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from mesocosm.worlds.mettagrid.config import AgentKind, Core, Reward, Thing
+from mesocosm.worlds.mettagrid.config import AgentKind, Core, Thing
 from mesocosm.worlds.mettagrid.plan import (
     AGENT,
     CLAIMS,
@@ -24,8 +24,6 @@ from mesocosm.worlds.mettagrid.plan import (
     Plan,
 )  # fmt: skip
 from mesocosm.worlds.mettagrid.program import Assembler, dict_order
-
-NO_LIMIT = 1.0e18
 
 
 def kind_table(core: Core, made: Plan, assembler: Assembler) -> np.ndarray:  # int32 [kind, 12]
@@ -159,38 +157,6 @@ def _insert(keys: list[int], key: int, buckets: int) -> list[int]:
     same = [k for k, other in enumerate(keys) if other % buckets == key % buckets]
     at = same[0] if same else 0
     return [*keys[:at], key, *keys[at:]]
-
-
-def value_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
-    """Tabulate the sums that are paid, told, or shrink the view; they add up in their order."""
-    size = len(core.resources)
-    weights: list[list[float]] = []
-    items: list[list[int]] = []
-    info: list[tuple[float, ...]] = []
-
-    def add(value: Reward) -> int:
-        pad = size - len(value.weights)
-        weights.append([*value.weights.values(), *[0.0] * pad])
-        items.append([*(core.resources.index(name) for name in value.weights), *[-1] * pad])
-        low = -NO_LIMIT if value.low is None else value.low
-        high = NO_LIMIT if value.high is None else value.high
-        info.append((value.constant, low, high, float(value.per_tick)))
-        return len(info) - 1
-
-    paid = np.full((len(made.kinds), made.num_terms), -1, np.int16)
-    for k, kind in enumerate(made.kinds):
-        if isinstance(kind.entry, AgentKind):
-            for name, reward in kind.entry.rewards.items():
-                paid[k, made.terms.index(name)] = add(reward)
-    told = [(add(value), made.ids.feature_id(name)) for name, value in core.obs.values.items()]
-    radius = -1 if core.obs.radius is None else add(core.obs.radius)
-    return {
-        "weight": np.array(weights, np.float64).reshape(-1, size),
-        "item": np.array(items, np.int16).reshape(-1, size),
-        "value": np.array(info, np.float64).reshape(-1, 4),
-        "paid": paid,
-        "told": np.array([*told, (radius, -1)], np.int32),
-    }
 
 
 def tag_bits(made: Plan) -> np.ndarray:  # int64 [kind, word]

@@ -126,6 +126,7 @@ def _window(game: Part) -> dict[str, Any]:
 def _agent(part: Part) -> dict[str, Any]:
     rewards = part.part("rewards")
     most = rewards.take("inventory_max", {})
+    limit = rewards.take("stats_max", {})
     made = {
         "team": part.take("team_id", 0),
         "tags": list(part.take("tags", ["agent"])),
@@ -134,6 +135,10 @@ def _agent(part: Part) -> dict[str, Any]:
         "rewards": {
             name: {"weights": {name: weight}, "high": most.get(name)}
             for name, weight in rewards.take("inventory", {}).items()
+        }
+        | {
+            name: {"value": stat_reward(name, float(weight), limit.get(name))}
+            for name, weight in rewards.take("stats", {}).items()
         },
     }
     rewards.finish()
@@ -143,6 +148,15 @@ def _agent(part: Part) -> dict[str, Any]:
     part.skip("diversity_tracked_resources", "freeze_duration", "name", "render_name")
     part.finish()
     return made
+
+
+def stat_reward(name: str, weight: float, most: float | None) -> dict[str, Any]:
+    """What a statistic is worth: the agent's and the game's together, at most so much."""
+    both = [{"kind": "stat", "stat": name, "scope": scope} for scope in ("agent", "game")]
+    worth = {"kind": "sum", "of": [{"kind": "sum", "of": both}], "weights": [weight]}
+    if most is None:
+        return worth
+    return {"kind": "min", "of": [worth, {"kind": "const", "number": float(most)}]}
 
 
 def _object(key: str, part: Part) -> dict[str, Any]:

@@ -113,6 +113,7 @@ def _agent(part: Part) -> dict[str, Any]:
         "vibe": part.take("vibe", 0),
         "inventory": inventory_section(part.part("inventory")),
         "rewards": {},
+        "stats": {name: float(x) for name, x in part.take("initial_stats", {}).items()},
     }
     for name, reward in part.parts("rewards"):
         value = value_section(reward.part("reward"))

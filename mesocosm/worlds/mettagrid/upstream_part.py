@@ -27,6 +27,10 @@ class Part:
         value = self._data.get(key, default)
         return default if value is None else value
 
+    def has(self, key: str) -> bool:
+        """Whether there is a key, whatever it says."""
+        return key in self._data
+
     def skip(self, *keys: str) -> None:
         """Leave out what changes no behaviour."""
         self._left -= set(keys)

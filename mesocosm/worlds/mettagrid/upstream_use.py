@@ -3,6 +3,7 @@
 from typing import Any
 
 from mesocosm.worlds.mettagrid.upstream_part import Part
+from mesocosm.worlds.mettagrid.upstream_value import expression
 
 
 def handlers(part: Part) -> dict[str, Any]:
@@ -50,10 +51,36 @@ def _filter(part: Part) -> dict[str, Any]:
     elif kind == "periodic":
         made["period"] = part.take("period", 1)
         made["start"] = part.take("start_on", made["period"])
+    elif kind == "game_value":
+        made |= {"who": part.take("target", "target"), "value": expression(part.part("value"))}
+        made["least"] = _least(part)
     elif kind not in ("target_loc_empty", "target_is_usable"):
         raise part.fail("filter_type", f"is not supported, got {kind!r}")
     part.finish()
     return made
+
+
+def _least(part: Part) -> dict[str, Any]:
+    """Read a threshold: a number, or a value."""
+    least = part.take("min", 0)
+    if isinstance(least, (int, float)):
+        return {"kind": "const", "number": float(least)}
+    return expression(part.part("min"))
+
+
+def _written(part: Part, kind: str) -> dict[str, Any]:
+    """Read what writes a statistic, or adds to it or to a resource."""
+    if kind == "stats":
+        who, scope = part.take("entity", "target"), part.take("target", "game")
+        made = {"kind": "set_stat", "who": who, "scope": scope, "stat": part.take("stat")}
+        return made | {"source": expression(part.part("source"))}
+    value = expression(part.part("value"))
+    where = {key: value[key] for key in ("resource", "stat", "scope") if key in value}
+    made = {"kind": "add_value", "who": part.take("target", "actor")} | where
+    delta = float(part.take("delta", 0.0))
+    if part.take("source") is None:
+        return made | {"source": {"kind": "const", "number": delta}}
+    return made | {"source": expression(part.part("source"))}
 
 
 def _mutation(part: Part) -> dict[str, Any]:
@@ -74,6 +101,8 @@ def _mutation(part: Part) -> dict[str, Any]:
         made |= {"who": part.take("target", "target"), "vibe": part.take("vibe_name", "default")}
     elif kind in ("add_tag", "remove_tag"):
         made |= {"who": part.take("target", "target"), "tag": part.take("tag")}
+    elif kind in ("stats", "set_game_value"):
+        made = _written(part, kind)
     elif kind != "swap":
         raise part.fail("mutation_type", f"is not supported, got {kind!r}")
     part.finish()

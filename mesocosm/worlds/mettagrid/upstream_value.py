@@ -1,39 +1,68 @@
-"""Read the program's game values, as far as they are weighted sums of one's own inventory."""
+"""Read the program's game values: sums of one's inventory, and any other expression."""
 
 from typing import Any
 
 from mesocosm.worlds.mettagrid.upstream_part import Part
 
+FOLDS = ("min", "max", "sum")
+
 
 def value_section(part: Part) -> dict[str, Any]:
-    """Turn a game value into a bounded, weighted sum."""
-    made: dict[str, Any] = {"weights": {}, "constant": 0.0, "low": None, "high": None}
-    _add(part, 1.0, made)
-    return made
+    """Turn a game value into a reward or into what is told: a plain sum where it is one."""
+    value = expression(part)
+    weights = _plain(value)
+    return {"value": value} if weights is None else {"weights": weights}
 
 
-def _add(part: Part, weight: float, made: dict[str, Any]) -> None:
-    if part.take("item") is not None:
-        if part.take("scope", "agent") != "agent":
-            raise part.fail("scope", "only values of the agent are supported")
-        item = part.take("item")
-        made["weights"][item] = made["weights"].get(item, 0.0) + weight
-    elif part.take("value") is not None:
-        made["constant"] += weight * float(part.take("value"))
-    elif "weights" in part._data or "log" in part._data:
-        _sum(part, weight, made)
-    elif part.take("values") is not None:
-        raise part.fail("values", "minimum and maximum are not supported")
+def expression(part: Part) -> dict[str, Any]:
+    """Turn a game value into an expression; the parts have no names, their keys tell them apart."""
+    if part.has("query"):
+        raise part.fail("query", "values of queries are not supported")
+    if part.has("item"):
+        part.skip("scope")  # the program looks at the agent's own in any case
+        made: dict[str, Any] = {"kind": "inventory", "resource": part.take("item")}
+    elif part.has("name"):
+        part.skip("delta")  # has no effect in the program
+        made = {"kind": "stat", "stat": part.take("name"), "scope": part.take("scope", "agent")}
+    elif part.has("value"):
+        made = {"kind": "const", "number": float(part.take("value"))}
+    elif part.has("numerator"):
+        both = [expression(part.part(key)) for key in ("numerator", "denominator")]
+        made = {"kind": "ratio", "of": both}
+    elif part.has("values"):
+        made = _fold(part)
     else:
         raise part.fail("", "this kind of value is not supported")
     part.skip("type", "value_type")
     part.finish()
+    return made
 
 
-def _sum(part: Part, weight: float, made: dict[str, Any]) -> None:
-    if part.take("log", False):
-        raise part.fail("log", "logarithms are not supported")
-    values = list(part.items("values"))
-    weights = part.take("weights") or [1.0] * len(values)
-    for value, factor in zip(values, weights, strict=True):
-        _add(value, weight * float(factor), made)
+def _fold(part: Part) -> dict[str, Any]:
+    """Read a sum, which has weights and a logarithm, or a minimum or maximum.
+
+    The program's own dumps do not tell these two apart, and it reads both back as sums.
+    """
+    made: dict[str, Any] = {"kind": "sum", "of": [expression(x) for x in part.items("values")]}
+    if part.has("weights") or part.has("log"):
+        made |= {"weights": part.take("weights", []), "log": part.take("log", False)}
+        made["weights"] = [float(x) for x in made["weights"]]
+        return made
+    kind = part.take("type")
+    if kind not in FOLDS:
+        what = "is it a minimum, maximum or sum? The dump does not say: add a key `type`"
+        raise part.fail("values", f"{what}, one of {', '.join(FOLDS)}")
+    return made | {"kind": kind}
+
+
+def _plain(value: dict[str, Any]) -> dict[str, float] | None:
+    """Give the weights of a sum of different resources, or nothing if it is none."""
+    if value["kind"] == "inventory":
+        return {value["resource"]: 1.0}
+    if value["kind"] != "sum" or value.get("log"):
+        return None
+    names = [part.get("resource") for part in value["of"]]
+    if None in names or len(set(names)) < len(names):
+        return None
+    weights = value.get("weights") or [1.0] * len(names)
+    return dict(zip(names, weights, strict=True))

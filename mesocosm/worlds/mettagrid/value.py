@@ -1,26 +1,94 @@
-"""Sums over what an agent holds: what it is paid, told, and how far it sees."""
+"""Numbers about an agent, a thing or the game: what is paid, told, asked for, and how far one sees.
 
+They are worked out as the program does it: every step is rounded to 24 bits.
+"""
+
+from mesocosm.sim.maths import clip
 from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid import value_plan as op
+from mesocosm.worlds.mettagrid.logarithm import logarithm
 from mesocosm.worlds.mettagrid.params import Params
+from mesocosm.worlds.mettagrid.rounding import single
 from mesocosm.worlds.mettagrid.state import State
 
-SPLIT = 536870913.0  # 2**29 + 1
+Pile = tuple[float, float, float, float, float, float, float, float]  # the topmost first
 
 
 @rule
-def single(x: float) -> float:
-    """Round to the 24 bits that the program's own numbers have."""
-    wide = x * SPLIT
-    return wide - (wide - x)
-
-
-@rule
-def worth_of(s: State, p: Params, e: int, a: int, which: int) -> float:
-    """Give the value of a sum, within its bounds."""
-    total = p.tables.value[which, 0]
-    for k in range(p.resources):
-        r = p.tables.item[which, k]
+def worth_of(s: State, p: Params, e: int, k: int, which: int) -> float:
+    """Give the value of a sum, within its bounds, or of an expression."""
+    if p.has_values and p.tables.value[which, op.START] >= 0.0:
+        return evaluate(s, p, e, k, which)
+    total = p.tables.value[which, op.CONSTANT]
+    for i in range(p.resources):
+        r = p.tables.item[which, i]
         if r < 0:
             break
-        total = single(total + single(single(p.tables.weight[which, k]) * s.amount[e, a, r]))
-    return min(max(total, p.tables.value[which, 1]), p.tables.value[which, 2])
+        total = single(total + single(single(p.tables.weight[which, i]) * s.amount[e, k, r]))
+    return min(max(total, p.tables.value[which, op.LOW]), p.tables.value[which, op.HIGH])
+
+
+@rule
+def push(pile: Pile, x: float) -> Pile:
+    """Put a number on top."""
+    return (x, pile[0], pile[1], pile[2], pile[3], pile[4], pile[5], pile[6])
+
+
+@rule
+def drop(pile: Pile) -> Pile:
+    """Take the topmost number off."""
+    return (pile[1], pile[2], pile[3], pile[4], pile[5], pile[6], pile[7], 0.0)
+
+
+@rule(inline=False)
+def evaluate(s: State, p: Params, e: int, k: int, which: int) -> float:
+    """Follow the rows of an expression about a thing, with the eight numbers at hand."""
+    at = int(p.tables.value[which, op.START])
+    pile = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    for row in range(at, p.stats.code.shape[0]):
+        what = p.stats.code[row, 0]
+        if what == op.STOP:
+            break
+        if what < op.ADD:
+            pile = push(pile, fetch(s, p, e, k, row))
+        elif what == op.LOG:
+            made = single(logarithm(single(pile[0] + 1.0), p.stats.logs))
+            pile = push(drop(pile), made)
+        else:
+            made = fold(pile[1], pile[0], what, p.stats.number[row])
+            pile = push(drop(drop(pile)), made)
+    return clip(pile[0], p.tables.value[which, op.LOW], p.tables.value[which, op.HIGH])
+
+
+@rule
+def fetch(s: State, p: Params, e: int, k: int, row: int) -> float:
+    """Give the number that a row names."""
+    what = p.stats.code[row, 0]
+    x = p.stats.code[row, 1]
+    found = p.stats.number[row]
+    if what == op.ITEM:
+        found = s.amount[e, k, x] * 1.0
+    elif what == op.GAME_STAT:
+        found = s.game_stat[e, x]
+    elif what == op.STAT:
+        found = s.stat[e, k, x] if k < p.agents else 0.0
+    elif what == op.GLIMPSE:
+        found = s.glimpse[e, k, x] if k < p.agents else 0.0
+    return found
+
+
+@rule
+def fold(below: float, top: float, what: int, weight: float) -> float:
+    """Bring two numbers together."""
+    made = below
+    if what == op.ADD:
+        made = single(below + top)
+    elif what == op.ADD_WEIGHTED:
+        made = single(below + single(top * weight))
+    elif what == op.LESSER:
+        made = top if top < below else below
+    elif what == op.GREATER:
+        made = top if top > below else below
+    elif top > 0.0:
+        made = single(below / top)
+    return made

@@ -1,0 +1,183 @@
+"""Values as programs: expressions turned into rows that rules can follow, and their ranges."""
+
+from typing import Any
+
+import numpy as np
+
+from mesocosm.worlds.mettagrid.config import AgentKind, Core
+from mesocosm.worlds.mettagrid.config_value import Reward, Value
+from mesocosm.worlds.mettagrid.rounding import MOST_STAT
+from mesocosm.worlds.mettagrid.stat_code import FLOWS, GLIMPSES, MINE
+from mesocosm.worlds.mettagrid.stat_plan import names_of, written
+
+NO_LIMIT = 1.0e18
+LEAST_LOG, MOST_LOG = -104.0, 89.0  # of numbers in 32 bits
+# what a row does: push something, or fold the topmost number into the one below
+(
+    STOP, CONST, ITEM, STAT, GAME_STAT, GLIMPSE, ADD, ADD_WEIGHTED, LOG, LESSER, GREATER, RATIO,
+) = range(12)  # fmt: skip
+MARGIN = 2.0**-20  # for what rounding adds
+HIGHEST = 3.4028234663852886e38  # where a minimum begins
+FOLDS = {"sum": ADD, "min": LESSER, "max": GREATER}
+BEGINS = {"sum": 0.0, "min": HIGHEST, "max": -HIGHEST}
+# columns of the table of values
+CONSTANT, LOW, HIGH, PER_TICK, START = range(5)
+
+
+class Book:
+    """Collects the values of a game; each gets a number that rules know it by."""
+
+    def __init__(self, core: Core) -> None:
+        self._core, self._names = core, names_of(core)
+        self.code: list[tuple[int, int]] = []
+        self.number: list[float] = []
+        self._weights: list[list[float]] = []
+        self._items: list[list[int]] = []
+        self._info: list[tuple[float, ...]] = []
+
+    def add(self, reward: Reward, *, told: bool = False) -> int:
+        """Write a reward or what is told; the latter is worked out while observations are made."""
+        size, start = len(self._core.resources), -1
+        pad = size - len(reward.weights)
+        if reward.value is not None:
+            start = len(self.code)
+            self._write(reward.value, told)
+            self._put(STOP)
+        resources = self._core.resources
+        self._weights.append([*reward.weights.values(), *[0.0] * pad])
+        self._items.append([*(resources.index(name) for name in reward.weights), *[-1] * pad])
+        most = NO_LIMIT if reward.value is None else span(self._core, reward)
+        low = -most if reward.low is None else reward.low
+        high = most if reward.high is None else reward.high
+        self._info.append((reward.constant, low, high, float(reward.per_tick), float(start)))
+        return len(self._info) - 1
+
+    def value(self, value: Value | None) -> int:
+        """Write an expression of a handler; nothing is 0."""
+        return self.add(Reward(value=value or Value(kind="const")))
+
+    def column(self, name: str, scope: str) -> int:
+        """Where a statistic is kept."""
+        return self._names.column(name, scope)
+
+    def _put(self, op: int, operand: int = 0, number: float = 0.0) -> None:
+        self.code.append((op, operand))
+        self.number.append(float(np.float32(number)))
+
+    def _write(self, value: Value, told: bool) -> None:
+        if value.kind == "inventory":
+            self._put(ITEM, self._core.resources.index(value.resource))
+        elif value.kind == "const":
+            self._put(CONST, 0, value.number)
+        elif value.kind == "stat" and told and value.stat in GLIMPSES:
+            self._put(GLIMPSE, GLIMPSES.index(value.stat))
+        elif value.kind == "stat":
+            op = GAME_STAT if value.scope == "game" else STAT
+            self._put(op, self.column(value.stat, value.scope))
+        elif value.kind == "ratio":
+            for part in value.of:
+                self._write(part, told)
+            self._put(RATIO)
+        else:
+            self._fold(value, told)
+
+    def _fold(self, value: Value, told: bool) -> None:
+        """Write a sum, minimum or maximum: a beginning, and each part folded into it."""
+        self._put(CONST, 0, BEGINS[value.kind])
+        for k, part in enumerate(value.of):
+            self._write(part, told)
+            if value.log:
+                self._put(LOG)
+            if value.weights:
+                self._put(ADD_WEIGHTED, 0, value.weights[k])
+            else:
+                self._put(FOLDS[value.kind])
+
+    def tables(self) -> dict[str, np.ndarray]:
+        """Give the tables of all values."""
+        size = len(self._core.resources)
+        return {
+            "weight": np.array(self._weights, np.float64).reshape(-1, size),
+            "item": np.array(self._items, np.int16).reshape(-1, size),
+            "value": np.array(self._info, np.float64).reshape(-1, 5),
+        }
+
+
+def value_tables(core: Core, made: Any, book: Book) -> dict[str, np.ndarray]:
+    """Tabulate what is paid, told, or shrinks the view; sums add up in their order."""
+    paid = np.full((len(made.kinds), made.num_terms, 2), -1, np.int16)
+    for k, kind in enumerate(made.kinds):
+        if isinstance(kind.entry, AgentKind):
+            for i, (name, reward) in enumerate(kind.entry.rewards.items()):
+                paid[k, i] = book.add(reward), made.terms.index(name)
+    names = core.obs.values.items()
+    told = [(book.add(value, told=True), made.ids.feature_id(name)) for name, value in names]
+    radius = -1 if core.obs.radius is None else book.add(core.obs.radius, told=True)
+    return {"paid": paid, "told": np.array([*told, (radius, -1)], np.int32)}
+
+
+def stat_range(core: Core, name: str, scope: str) -> tuple[float, float]:
+    """Between what a statistic can be: counts are never negative, unless a handler writes them."""
+    if (name, scope) in written(core) or (scope == "agent" and name.startswith("cell.max")):
+        return (-MOST_STAT, MOST_STAT) if (name, scope) in written(core) else (0.0, 512.0)
+    first = [kind.stats.get(name, 0.0) for kind in core.kinds] if scope == "agent" else [0.0]
+    low, high = min([0.0, *first]), max([0.0, *first])
+    resource, _, flow = name.rpartition(".")
+    if scope == "agent" and resource in core.resources and flow in FLOWS:
+        return low, max(high, 65535.0) if flow == "amount" else MOST_STAT
+    if scope == "agent" and name in MINE:
+        return low, high + 2.0**24  # where 24 bits that grow by one stop growing
+    return low, MOST_STAT if scope == "game" else high
+
+
+def value_range(core: Core, value: Value) -> tuple[float, float]:
+    """Between what an expression can be."""
+    if value.kind == "inventory":
+        return 0.0, 65535.0
+    if value.kind == "const":
+        return value.number, value.number
+    if value.kind == "stat":
+        return stat_range(core, value.stat, value.scope)
+    ranges = [value_range(core, part) for part in value.of]
+    if value.kind == "ratio":
+        return _ratio(*ranges)
+    if value.kind != "sum":
+        pick = min if value.kind == "min" else max
+        return pick(low for low, _ in ranges), pick(high for _, high in ranges)
+    if value.log:
+        ranges = [(LEAST_LOG if low < 0 else 0.0, MOST_LOG) for low, _ in ranges]
+    weights = value.weights or (1.0,) * len(ranges)
+    ends = [sorted((w * low, w * high)) for w, (low, high) in zip(weights, ranges, strict=True)]
+    return sum(low for low, _ in ends), sum(high for _, high in ends)
+
+
+def _ratio(above: tuple[float, float], below: tuple[float, float]) -> tuple[float, float]:
+    """The range of a quotient; what is not positive does not divide."""
+    if below[1] <= 0.0:
+        return above
+    least = below[0] if below[0] > 0.0 else 2.0**-24
+    far = max(abs(above[0]), abs(above[1])) * max(1.0, 1.0 / least)
+    return (-far if above[0] < 0.0 else 0.0), (far if above[1] > 0.0 else 0.0)
+
+
+def term_range(core: Core, reward: Reward) -> tuple[float, float]:
+    """Between what a reward can pay in a step: its value, or a change of that, first from 0."""
+    low, high = -span(core, reward), span(core, reward)
+    if reward.value is not None:
+        ends = value_range(core, reward.value)
+        low = max(low, ends[0] - abs(ends[0]) * MARGIN)
+        high = min(high, ends[1] + abs(ends[1]) * MARGIN)
+    if reward.per_tick:
+        return low, high
+    far = max(high, 0.0) - min(low, 0.0)
+    return -far, far
+
+
+def span(core: Core, reward: Reward) -> float:
+    """The greatest size of what is paid or told."""
+    if reward.value is not None:
+        low, high = value_range(core, reward.value)
+        return min(max(abs(low), abs(high)) * (1.0 + MARGIN), NO_LIMIT)
+    top = abs(reward.constant) + sum(abs(w) * 65535.0 for w in reward.weights.values())
+    ends = [abs(end) for end in (reward.low, reward.high) if end is not None]
+    return max([top, *ends])
