@@ -12,10 +12,10 @@ import sys
 import time
 from typing import Any
 
+import mettagrid_fuzz_value as worth
 import numpy as np
 
 import mesocosm as meso
-import mettagrid_fuzz_value as worth
 from mesocosm.worlds.mettagrid.upstream import import_config
 
 VIBES = ("default", "junction", "carbon_a")
@@ -185,7 +185,7 @@ def window(rng: np.random.Generator, names: list[str], territory: bool) -> dict[
         "token_value_base": int(pick(rng, (2, 10, 100, 256)[2 * (len(names) > 9) :])),
         "territory": territory,
     }  # fmt: skip
-    if rng.random() < 0.2:
+    if rng.random() < 0.2 and not territory:  # together the program breaks its own memory
         made["observation_radius_value"] = worth.radius(rng, names)
     return made
 

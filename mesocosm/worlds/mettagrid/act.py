@@ -33,21 +33,26 @@ def act(s: State, f: Frame, p: Params, e: int, a: int) -> None:
         return
     choice = f.choice[e, a, 0]
     kind = p.tables.action[choice, 0]
-    if kind == NOOP:
-        s.success[e, a] = True
-    elif kind == MOVE and can_pay(s, p, e, a, 0):
-        if move(s, f, p, e, a, choice):
-            s.success[e, a] = True
-            s.last_action[e, a] = choice
-    if p.has_stats and kind != CHANGE_VIBE:
-        note_action(s, p, e, a, MOVE_DONE if kind == MOVE else NOOP_DONE, s.success[e, a])
     if kind == MOVE:
-        if s.success[e, a]:
-            spend(s, p, e, a, 0)
+        walk(s, f, p, e, a, choice)
     elif kind == CHANGE_VIBE and p.classic:
         take_on(s, f, p, e, a, choice)
-    elif kind == CHANGE_VIBE and p.has_stats and not p.split:
-        note_action(s, p, e, a, NOOP_DONE, True)  # the program's own action is then to stay
+    else:
+        s.success[e, a] = kind == NOOP
+        if p.has_stats and (kind == NOOP or not p.split):
+            note_action(s, p, e, a, NOOP_DONE, True)  # who changes its vibe stays as well
+
+
+@rule
+def walk(s: State, f: Frame, p: Params, e: int, a: int, choice: int) -> None:
+    """Move, if that can be paid and succeeds."""
+    done = can_pay(s, p, e, a, 0) and move(s, f, p, e, a, choice)
+    if p.has_stats:
+        note_action(s, p, e, a, MOVE_DONE, done)
+    if done:
+        s.success[e, a] = True
+        s.last_action[e, a] = choice
+        spend(s, p, e, a, 0)
 
 
 @rule

@@ -54,8 +54,8 @@ def _mentions(core: Any) -> Iterator[tuple[str, Iterable[str], Iterable[str], st
         for name, reward in kind.rewards.items():
             yield f"{path}.rewards.{name}.weights", reward.weights, resources, "resource"
             yield from _value(f"{path}.rewards.{name}.value", reward.value, resources)
-    told = {f"values.{name}": x for name, x in core.obs.values.items()} | {"radius": core.obs.radius}
-    for name, reward in told.items():
+    told = {f"values.{name}": x for name, x in core.obs.values.items()}
+    for name, reward in (told | {"radius": core.obs.radius}).items():
         if reward is not None:
             yield f"obs.{name}.weights", reward.weights, resources, "resource"
             yield from _value(f"obs.{name}.value", reward.value, resources)

@@ -7,8 +7,8 @@ from mesocosm.core.observation import Feature, Layout, Read, Token, Tokens
 from mesocosm.core.spec import Role, Spec, Term
 from mesocosm.worlds.mettagrid import code
 from mesocosm.worlds.mettagrid.config import AgentKind, Core
-from mesocosm.worlds.mettagrid.idmap import action_table
 from mesocosm.worlds.mettagrid.config_value import Reward
+from mesocosm.worlds.mettagrid.idmap import action_table
 from mesocosm.worlds.mettagrid.plan import Plan, plan
 from mesocosm.worlds.mettagrid.state import TALK_BYTES, fields
 from mesocosm.worlds.mettagrid.value_plan import term_range

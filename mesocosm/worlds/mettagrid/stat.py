@@ -96,7 +96,7 @@ def visit(s: State, p: Params, e: int, a: int) -> None:
     s.track[e, a, FAR] = max(s.track[e, a, FAR], away)
 
 
-@rule(inline=False)
+@rule
 def track_cells(s: State, p: Params, e: int) -> None:
     """Count the cells that agents have stood on, and how far from their spawn they got."""
     for a in range(p.agents):

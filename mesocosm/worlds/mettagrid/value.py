@@ -15,10 +15,8 @@ Pile = tuple[float, float, float, float, float, float, float, float]  # the topm
 
 
 @rule
-def worth_of(s: State, p: Params, e: int, k: int, which: int) -> float:
-    """Give the value of a sum, within its bounds, or of an expression."""
-    if p.has_values and p.tables.value[which, op.START] >= 0.0:
-        return evaluate(s, p, e, k, which)
+def plain_sum(s: State, p: Params, e: int, k: int, which: int) -> float:
+    """Give the value of a sum of what a thing holds, within its bounds."""
     total = p.tables.value[which, op.CONSTANT]
     for i in range(p.resources):
         r = p.tables.item[which, i]
@@ -41,9 +39,11 @@ def drop(pile: Pile) -> Pile:
 
 
 @rule(inline=False)
-def evaluate(s: State, p: Params, e: int, k: int, which: int) -> float:
-    """Follow the rows of an expression about a thing, with the eight numbers at hand."""
+def worth_of(s: State, p: Params, e: int, k: int, which: int) -> float:
+    """Give the value of a sum, or follow the rows of an expression, eight numbers at hand."""
     at = int(p.tables.value[which, op.START])
+    if at < 0:
+        return plain_sum(s, p, e, k, which)
     pile = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for row in range(at, p.stats.code.shape[0]):
         what = p.stats.code[row, 0]
