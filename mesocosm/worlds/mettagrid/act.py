@@ -25,7 +25,9 @@ def act(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     s.last_action[e, a] = 0
     if wrong:
         if p.has_stats:
-            tally(s, p, e, a, INVALID, 2.0)  # once for each of the program's two priorities
+            tally(
+                s.stat[e, a], p.stats.mine, INVALID, 2.0
+            )  # once for each of the program's two priorities
         return
     if p.classic and s.frozen[e, a] > 0:
         s.frozen[e, a] -= 1

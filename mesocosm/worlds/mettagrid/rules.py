@@ -179,13 +179,13 @@ def pay(s: State, p: Params, e: int, a: int) -> None:
             break
         k = p.tables.paid[kind, i, 1]
         now = s.worth[e, a, k]
-        if p.has_values and p.tables.value[which, START] >= 0.0:
+        if p.has_values and p.values.value[which, START] >= 0.0:
             now = worth_of(s, p, e, a, which)
         elif not same:
-            now = plain_sum(s, p, e, a, which)
+            now = plain_sum(s.amount[e], p.values, a, which)
         before = single(before + s.worth[e, a, k])
         after = single(after + now)
-        if p.tables.value[which, PER_TICK] != 0.0:
+        if p.values.value[which, PER_TICK] != 0.0:
             s.earned[e, a, k] = now
         else:
             s.earned[e, a, k] = single(now - s.worth[e, a, k])
