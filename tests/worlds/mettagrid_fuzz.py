@@ -185,7 +185,7 @@ def window(rng: np.random.Generator, names: list[str], territory: bool) -> dict[
         "token_value_base": int(pick(rng, (2, 10, 100, 256)[2 * (len(names) > 9) :])),
         "territory": territory,
     }  # fmt: skip
-    if rng.random() < 0.2:
+    if rng.random() < 0.2 and not territory:  # together the program breaks its own memory
         made["observation_radius_value"] = worth.radius(rng, names)
     return made
 

@@ -24,8 +24,8 @@ def act(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     s.success[e, a] = False
     s.moved[e, a] = False
     s.last_action[e, a] = 0
-    if wrong and p.has_stats:
-        tally(s, p, e, a, INVALID, 2.0)  # once for each of the program's two priorities
+    if wrong and p.has_stats:  # once for each of the program's two priorities
+        tally(s.stat[e, a], p.stats.mine, INVALID, 2.0)
     if wrong and not (p.split and f.choice[e, a, 0] != NOOP):
         return
     if p.classic and s.frozen[e, a] > 0:
@@ -34,22 +34,39 @@ def act(s: State, f: Frame, p: Params, e: int, a: int) -> None:
         return
     choice = f.choice[e, a, 0]
     kind = p.tables.action[choice, 0]
-    if kind == NOOP and can_pay(s, p, e, a, NOOP):
-        s.success[e, a] = True
-    elif kind == MOVE and can_pay(s, p, e, a, MOVE) and move(s, f, p, e, a, choice):
-        s.success[e, a] = True
-        s.last_action[e, a] = choice
-    if p.has_stats and kind != CHANGE_VIBE:
-        note_action(s, p, e, a, MOVE_DONE if kind == MOVE else NOOP_DONE, s.success[e, a])
-    if kind != CHANGE_VIBE:
-        if s.success[e, a]:
-            spend(s, p, e, a, kind)
-    elif p.classic:
+    if kind == MOVE:
+        walk(s, f, p, e, a, choice)
+    elif kind == CHANGE_VIBE and p.classic:
         take_on(s, f, p, e, a, choice)
+    elif kind == NOOP:
+        stay(s, p, e, a)
     elif p.has_stats and not p.split:
-        note_action(s, p, e, a, NOOP_DONE, True)  # the program's own action is then to stay
+        note_action(s, p, e, a, NOOP_DONE, True)  # who changes its vibe stays as well
     if wrong:  # the other part was: what was done stays, but counts as failed
         s.success[e, a] = False
+
+
+@rule
+def walk(s: State, f: Frame, p: Params, e: int, a: int, choice: int) -> None:
+    """Move, if that can be paid and succeeds."""
+    done = can_pay(s, p, e, a, MOVE) and move(s, f, p, e, a, choice)
+    if p.has_stats:
+        note_action(s, p, e, a, MOVE_DONE, done)
+    if done:
+        s.success[e, a] = True
+        s.last_action[e, a] = choice
+        spend(s, p, e, a, MOVE)
+
+
+@rule
+def stay(s: State, p: Params, e: int, a: int) -> None:
+    """Do nothing, if that can be paid."""
+    done = can_pay(s, p, e, a, NOOP)
+    if p.has_stats:
+        note_action(s, p, e, a, NOOP_DONE, done)
+    if done:
+        s.success[e, a] = True
+        spend(s, p, e, a, NOOP)
 
 
 @rule

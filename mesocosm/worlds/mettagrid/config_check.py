@@ -53,19 +53,9 @@ def _mentions(core: Any) -> Iterator[tuple[str, Iterable[str], Iterable[str], st
     yield "map.objects", core.map.objects, core.objects, "object"
     kinds = [("agent", core.agent)] + [(f"agents.{k}", x) for k, x in enumerate(core.agents)]
     for path, kind in kinds:
-        yield from _inventory(f"{path}.inventory", kind.inventory, resources)
-        for vibe, back in kind.inventory.regen.items():
-            yield f"{path}.inventory.regen", (vibe,), vibes, "vibe"
-            yield f"{path}.inventory.regen.{vibe}", back, resources, "resource"
-        yield f"{path}.damage.threshold", kind.damage.threshold, resources, "resource"
-        yield f"{path}.damage.resources", kind.damage.resources, resources, "resource"
-        for name, reward in kind.rewards.items():
-            yield f"{path}.rewards.{name}.weights", reward.weights, resources, "resource"
-            yield from _value(f"{path}.rewards.{name}.value", reward.value, resources)
-    told = {f"values.{name}": x for name, x in core.obs.values.items()} | {
-        "radius": core.obs.radius
-    }
-    for name, reward in told.items():
+        yield from _agent(path, kind, resources, vibes)
+    told = {f"values.{name}": x for name, x in core.obs.values.items()}
+    for name, reward in (told | {"radius": core.obs.radius}).items():
         if reward is not None:
             yield f"obs.{name}.weights", reward.weights, resources, "resource"
             yield from _value(f"obs.{name}.value", reward.value, resources)
@@ -85,6 +75,18 @@ def _mentions(core: Any) -> Iterator[tuple[str, Iterable[str], Iterable[str], st
     if core.clipper is not None:
         for k, protocol in enumerate(core.clipper.unclipping):
             yield from _protocol(f"clipper.unclipping.{k}", protocol, resources, vibes)
+
+
+def _agent(path: str, kind: Any, resources: Any, vibes: Any) -> Iterator[Any]:
+    yield from _inventory(f"{path}.inventory", kind.inventory, resources)
+    for vibe, back in kind.inventory.regen.items():
+        yield f"{path}.inventory.regen", (vibe,), vibes, "vibe"
+        yield f"{path}.inventory.regen.{vibe}", back, resources, "resource"
+    yield f"{path}.damage.threshold", kind.damage.threshold, resources, "resource"
+    yield f"{path}.damage.resources", kind.damage.resources, resources, "resource"
+    for name, reward in kind.rewards.items():
+        yield f"{path}.rewards.{name}.weights", reward.weights, resources, "resource"
+        yield from _value(f"{path}.rewards.{name}.value", reward.value, resources)
 
 
 def _check_classic(core: Any) -> None:

@@ -25,8 +25,20 @@ def holds(s: State, p: Params, e: int, actor: int, target: int, at: int) -> bool
     x = row[X]
     if op == program.RESOURCE:
         return s.amount[e, who, x] >= row[Y]
+    if op == program.GAME_VALUE:
+        return worth_of(s, p, e, who, x) >= worth_of(s, p, e, who, row[Y])
     if op == program.VIBE:
         return s.vibe[e, who] == x
+    return holds_there(s, p, e, actor, target, at)
+
+
+@rule
+def holds_there(s: State, p: Params, e: int, actor: int, target: int, at: int) -> bool:
+    """Whether a condition on tags, places or times holds."""
+    row = p.tables.program[at]
+    op = row[OP]
+    who = target if row[WHO] == TARGET else actor
+    x = row[X]
     if op == program.TAG:
         return (s.tag[e, who, x // 62] >> (x % 62)) & 1 == 1
     if op == program.DISTANCE:
@@ -36,8 +48,6 @@ def holds(s: State, p: Params, e: int, actor: int, target: int, at: int) -> bool
     if op == program.PERIODIC:
         since = s.clock[e] - row[Y]
         return since >= 0 and since % max(x, 1) == 0
-    if op == program.GAME_VALUE:
-        return worth_of(s, p, e, who, x) >= worth_of(s, p, e, who, row[Y])
     return op == program.USABLE
 
 

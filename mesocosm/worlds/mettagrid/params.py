@@ -126,6 +126,7 @@ class Params(NamedTuple):
     tables: Any  # Tables
     old: Any  # classic_plan.Old
     stats: Any  # stat_plan.Stats
+    values: Any  # value_plan.Values
 
 
 class Tables(NamedTuple):
@@ -147,9 +148,6 @@ class Tables(NamedTuple):
     ground: np.ndarray  # int16 [layout, cell]
     action: np.ndarray  # int32 [action, 4]: kind, row and column or vibe, offset of the cell
     cost: np.ndarray  # int32 [3, 2, resource]: of noop, moves and vibes: required, paid
-    weight: np.ndarray  # float64 [value, k]
-    item: np.ndarray  # int16 [value, k]: resources that are added up, or -1
-    value: np.ndarray  # float64 [value, 5]
     paid: np.ndarray  # int16 [kind, k, 2]: values in their order, and the terms they are
     told: np.ndarray  # int32 [value, 2]
     claim: np.ndarray  # int32 [claim, 4]
@@ -211,7 +209,6 @@ def _tables(core: Core, made: plans.Plan, book: Book) -> Tables:
         nothing=np.zeros(0, np.uint8),
         **tables_of.initial_tables(core, made),
         **value_tables(core, made, book),
-        **book.tables(),
         **tables_of.claim_tables(core, made),
     )
 
@@ -257,7 +254,6 @@ def _switches(core: Core, tables: Tables) -> dict[str, bool]:
         "has_territory": obs.territory,
         "has_radius": obs.radius is not None,
         **_counted(core),
-        "has_values": bool((tables.value[:, START] >= 0).any()),
         "looks_first": _looks_first(core, tables),
         "counts_tokens": core.budget_info,
         "overflow_ends": core.overflow == "error",
@@ -284,7 +280,7 @@ def params(core: Core, spec: Spec) -> Params:
     made, obs = plans.plan(core), core.obs
     book = Book(core)
     tables = _tables(core, made, book)
-    stats = stat_plan.stat_tables(core, made, book.code, book.number)
+    stats, values = stat_plan.stat_tables(core, made), book.tables()
     return Params(
         agents=core.num_agents,
         things=made.num_things,
@@ -301,6 +297,7 @@ def params(core: Core, spec: Spec) -> Params:
         digits=digits(obs.token_value_base),
         max_steps=core.max_steps,
         **_switches(core, tables),
+        has_values=bool((values.value[:, START] >= 0).any()),
         talk_length=core.talk.max_length,
         talk_cooldown=core.talk.cooldown_steps,
         regen_interval=core.regen_interval,
@@ -310,4 +307,5 @@ def params(core: Core, spec: Spec) -> Params:
         tables=tables,
         old=classic_plan.old_tables(core, made),
         stats=stats,
+        values=values,
     )

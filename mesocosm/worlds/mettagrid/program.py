@@ -115,14 +115,18 @@ class Assembler:
             return [(VIBE, who, self._core.vibes.index(entry.vibe), 0)]
         if entry.kind == "tag":
             return [(TAG, who, self._tag(entry.tag), 0)]
-        if entry.kind == "max_distance":
-            return [(DISTANCE, 0, entry.radius, 0)]
-        if entry.kind == "periodic":
-            return [(PERIODIC, 0, entry.period, entry.start)]
         if entry.kind == "game_value":
             value, least = self._book.value(entry.value), self._book.value(entry.least)
             return [(GAME_VALUE, who, value, least)]
-        return [(LOC_EMPTY if entry.kind == "target_loc_empty" else USABLE, 0, 0, 0)]
+        return [self._place(entry)]
+
+    def _place(self, entry: Condition) -> tuple[int, int, int, int]:
+        """Give a condition on where or when, not on what something is."""
+        if entry.kind == "max_distance":
+            return DISTANCE, 0, entry.radius, 0
+        if entry.kind == "periodic":
+            return PERIODIC, 0, entry.period, entry.start
+        return (LOC_EMPTY if entry.kind == "target_loc_empty" else USABLE), 0, 0, 0
 
     def _change(self, entry: Change, limits: Mapping[str, Any]) -> None:
         who = WHOM[entry.who]

@@ -19,7 +19,7 @@ from mesocosm.worlds.mettagrid.stat import reset_stats, track_cells
 from mesocosm.worlds.mettagrid.stat_view import count_views
 from mesocosm.worlds.mettagrid.state import SCORES, State
 from mesocosm.worlds.mettagrid.talk import hush, speak
-from mesocosm.worlds.mettagrid.value import worth_of
+from mesocosm.worlds.mettagrid.value import plain_sum, worth_of
 from mesocosm.worlds.mettagrid.value_plan import PER_TICK, START
 
 MAPS = 0
@@ -47,7 +47,7 @@ def reset(s: State, f: Frame, p: Params, e: int) -> None:
     reset_stats(s, p, e, layout)
     if p.counts_views:
         rebuild(s, p, e)
-        count_views(s, p, e)
+        count_up(s, p, e)
 
 
 @rule
@@ -88,7 +88,7 @@ def reset_agent(s: State, p: Params, e: int, a: int) -> None:
         s.earned[e, a, k] = 0.0
 
 
-@rule
+@rule(inline=False)
 def rebuild(s: State, p: Params, e: int) -> None:
     """Say what is on each cell, what everything looks like, and whose land it is."""
     for i in range(s.cell.shape[1]):
@@ -149,16 +149,23 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
         tick_old(s, f, p, e)
     if p.old.has_recipes:
         show_recipes(s, p, e)
-    if p.tracks_cells:
-        track_cells(s, p, e)
-    if p.counts_views:
-        refresh(s, p, e)
-        count_views(s, p, e)
+    if p.has_stats:
+        count_up(s, p, e)
     for a in range(p.agents):
         if f.active[e, a]:
             pay(s, p, e, a)
             s.booked[e, a] = s.score[e, a]
     refresh(s, p, e)
+
+
+@rule(inline=False)
+def count_up(s: State, p: Params, e: int) -> None:
+    """Count what the step led to: cells, and what observations are made of."""
+    if p.tracks_cells:
+        track_cells(s, p, e)
+    if p.counts_views:
+        refresh(s, p, e)
+        count_views(s, p, e)
 
 
 @rule
@@ -174,11 +181,14 @@ def pay(s: State, p: Params, e: int, a: int) -> None:
         if which < 0:
             break
         k = p.tables.paid[kind, i, 1]
-        plain = p.tables.value[which, START] < 0.0
-        now = s.worth[e, a, k] if same and plain else worth_of(s, p, e, a, which)
+        now = s.worth[e, a, k]
+        if p.has_values and p.values.value[which, START] >= 0.0:
+            now = worth_of(s, p, e, a, which)
+        elif not same:
+            now = plain_sum(s.amount[e], p.values, a, which)
         before = single(before + s.worth[e, a, k])
         after = single(after + now)
-        if p.tables.value[which, PER_TICK] != 0.0:
+        if p.values.value[which, PER_TICK] != 0.0:
             s.earned[e, a, k] = now
         else:
             s.earned[e, a, k] = single(now - s.worth[e, a, k])
