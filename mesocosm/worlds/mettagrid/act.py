@@ -11,6 +11,7 @@ from mesocosm.worlds.mettagrid.params import CHANGE_VIBE, MOVE, NOOP, Params
 from mesocosm.worlds.mettagrid.place import cell_of, enter, leave
 from mesocosm.worlds.mettagrid.plan import PROGRAM
 from mesocosm.worlds.mettagrid.state import State
+from mesocosm.worlds.mettagrid.tick import move_by_handlers
 
 
 @rule
@@ -68,6 +69,8 @@ def spend(s: State, p: Params, e: int, a: int, kind: int) -> None:
 @rule
 def move(s: State, f: Frame, p: Params, e: int, a: int, choice: int) -> bool:
     """Step onto a free cell, or use what stands there; say whether that succeeded."""
+    if p.has_moves and move_by_handlers(s, p, e, a, choice):
+        return True
     r = s.row[e, a]
     c = s.col[e, a]
     slot = s.cell[e, cell_of(p, r, c) + p.tables.action[choice, 3]]
@@ -90,14 +93,16 @@ def use(s: State, f: Frame, p: Params, e: int, a: int, k: int) -> bool:
         if p.classic and meet(s, f, p, e, a, k):
             s.moved[e, a] = r != s.row[e, a] or c != s.col[e, a]
             return True
-        emit(f, e, CONFLICT, a, k, 0.0)
-        return False
+        if p.tables.kind[p.tables.kind_of[k], PROGRAM] < 0:
+            emit(f, e, CONFLICT, a, k, 0.0)
+            return False
     done = False
     if p.classic:
         done = use_old(s, p, e, a, k)
     else:
         start = p.tables.kind[p.tables.kind_of[k], PROGRAM]
         if start >= 0:
+            start = p.use_program if p.has_after else start
             done = run(s, p, e, a, k, start, f.effect[e, a, YIELD] * f.tunable[e, BOUNTY])
     if done:
         emit(f, e, USED, a, k, 0.0)

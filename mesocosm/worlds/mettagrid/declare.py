@@ -20,6 +20,7 @@ def reads(core: Core) -> tuple[Read, ...]:
     """List what tokens may depend on: what is seen, what one knows of oneself, and the land."""
     seen = ("amount", "held", "vibe", "tag", "ready_at", "uses", "clipped")
     mine = ("spawn", "last_action", "moved", "earned", "frozen")
+    seen += ("spawned",)
     made = [Read(name, "visible") for name in (*seen, "row", "col", "ground", "frozen")]
     made += [Read(name, "self") for name in mine] + [Read("clock")]
     if core.territories:

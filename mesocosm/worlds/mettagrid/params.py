@@ -11,12 +11,10 @@ from mesocosm.worlds.mettagrid import tables as tables_of
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.geometry import PAD, half_of
 from mesocosm.worlds.mettagrid.idmap import IdMap, digits
-from mesocosm.worlds.mettagrid.program import Assembler
+from mesocosm.worlds.mettagrid import scan
+from mesocosm.worlds.mettagrid.program import STEPS
+from mesocosm.worlds.mettagrid.script import Script, script_of
 
-STEPS = {
-    "north": (-1, 0), "south": (1, 0), "west": (0, -1), "east": (0, 1), "northwest": (-1, -1),
-    "northeast": (-1, 1), "southwest": (1, -1), "southeast": (1, 1),
-}  # fmt: skip
 NOOP, MOVE, CHANGE_VIBE = 0, 1, 2
 
 
@@ -105,6 +103,12 @@ class Params(NamedTuple):
     looks_first: bool  # whether some neighbouring cell may be out of sight
     counts_tokens: bool
     overflow_ends: bool
+    has_lists: bool  # some handler asks who has a tag
+    has_moves: bool  # moves have handlers of their own
+    has_after: bool  # agents do something after a use
+    has_ticks: bool  # something happens by itself
+    relocates: bool  # agents get elsewhere by more than their moves
+    hides_spawned: bool  # what appeared later does not show what it holds
     overtime: bool
     truncates: bool
     split: bool
@@ -112,11 +116,30 @@ class Params(NamedTuple):
     talk_length: int
     talk_cooldown: int
     regen_interval: int
+    use_program: int
+    tick_program: int
     most_passed: float
     ids: Any  # Ids
     bag: Any  # Bag
     tables: Any  # Tables
     old: Any  # classic_plan.Old
+    code: Any  # Code
+
+
+class Code(NamedTuple):
+    """What programs refer to."""
+
+    masks: np.ndarray  # int64 [mask, word]
+    rays: np.ndarray  # int32 [ray, 12]
+    deltas: np.ndarray  # int32 [delta, 2]
+    fights: np.ndarray  # int32 [entry, 3]
+    own: np.ndarray  # int32 [kind, 2]
+    moves: np.ndarray  # int32 [handler, 3]
+    events: np.ndarray  # int32 [event, 5]
+    times: np.ndarray  # int32 [time, 2]
+    made: np.ndarray  # int32 [materialized]
+    kept: np.ndarray  # int16 [tag]: place in `since`, or -1
+    rank: np.ndarray  # int32 [layout, thing]
 
 
 class Tables(NamedTuple):
@@ -179,9 +202,13 @@ def _costs(core: Core) -> np.ndarray:  # int32 [2, 2, resource]
     return made
 
 
-def _tables(core: Core, made: plans.Plan) -> Tables:
-    assembler = Assembler(core, made.ids.tag_names())
-    kind = tables_of.kind_table(core, made, assembler)
+def _code(made: plans.Plan, script: Script) -> Code:
+    named = {name: getattr(script, name) for name in Code._fields if name != "rank"}
+    return Code(rank=tables_of.first_ranks(made), **named)
+
+
+def _tables(core: Core, made: plans.Plan, script: Script) -> Tables:
+    kind = tables_of.kind_table(core, made, script)
     return Tables(
         window=made.view.window,
         rays=made.view.rays,
@@ -191,7 +218,7 @@ def _tables(core: Core, made: plans.Plan) -> Tables:
         kind=kind,
         first_tags=tables_of.tag_bits(made),
         tag_list=tables_of.tag_lists(made),
-        program=assembler.table(),
+        program=script.program,
         places=made.places,
         ground=made.ground,
         action=_actions(core, made.width + 2 * PAD),
@@ -209,6 +236,18 @@ def _looks_first(core: Core, tables: Tables) -> bool:
     slanted = any(len(name) > len("north") for name in core.actions.directions)
     blocked = bool(tables.kind[:, plans.OPAQUE].any())
     return small or core.obs.radius is not None or (slanted and (blocked or disc))
+
+
+def _scripted(core: Core, script: Script) -> dict[str, bool]:
+    """Give what handlers make necessary."""
+    return {
+        "has_lists": script.num_lists > 0,
+        "has_moves": len(script.moves) > 0,
+        "has_after": bool((script.own[:, 0] >= 0).any()),
+        "has_ticks": bool((script.own[:, 1] >= 0).any() or script.tick >= 0 or len(script.times)),
+        "relocates": scan.moves_things(core),
+        "hides_spawned": core.conformance == "upstream" and not core.is_classic,
+    }
 
 
 def _switches(core: Core, tables: Tables) -> dict[str, bool]:
@@ -253,8 +292,8 @@ def _bag(core: Core, made: plans.Plan) -> Bag:
 
 def params(core: Core, spec: Spec) -> Params:
     """Turn the config into what rules read."""
-    made, obs = plans.plan(core), core.obs
-    tables = _tables(core, made)
+    made, obs, script = plans.plan(core), core.obs, script_of(core)
+    tables = _tables(core, made, script)
     return Params(
         agents=core.num_agents,
         things=made.num_things,
@@ -271,6 +310,9 @@ def params(core: Core, spec: Spec) -> Params:
         digits=digits(obs.token_value_base),
         max_steps=core.max_steps,
         **_switches(core, tables),
+        **_scripted(core, script),
+        use_program=script.use,
+        tick_program=script.tick,
         talk_length=core.talk.max_length,
         talk_cooldown=core.talk.cooldown_steps,
         regen_interval=core.regen_interval,
@@ -279,4 +321,5 @@ def params(core: Core, spec: Spec) -> Params:
         bag=_bag(core, made),
         tables=tables,
         old=classic_plan.old_tables(core, made),
+        code=_code(made, script),
     )

@@ -15,7 +15,9 @@ from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.place import cell_of, set_bit
 from mesocosm.worlds.mettagrid.plan import CLIPPED, FIRST_VIBE, OPAQUE
 from mesocosm.worlds.mettagrid.state import SCORES, State
+from mesocosm.worlds.mettagrid.lists import tidy
 from mesocosm.worlds.mettagrid.talk import hush, speak
+from mesocosm.worlds.mettagrid.tick import settle, tick
 from mesocosm.worlds.mettagrid.value import single, worth_of
 
 MAPS = 0
@@ -37,6 +39,9 @@ def reset(s: State, f: Frame, p: Params, e: int) -> None:
         reset_thing(s, p, e, k, layout)
     for a in range(p.agents):
         reset_agent(s, p, e, a)
+    s.luck[e, 0] = f.word[e]
+    settle(s, p, e, layout)
+    tidy(s, e)
     hush(s, e)
 
 
@@ -64,6 +69,8 @@ def reset_agent(s: State, p: Params, e: int, a: int) -> None:
     """Let an agent begin."""
     s.spawn[e, a, 0] = s.row[e, a]
     s.spawn[e, a, 1] = s.col[e, a]
+    s.origin[e, a, 0] = s.row[e, a]
+    s.origin[e, a, 1] = s.col[e, a]
     s.frozen[e, a] = 0
     s.last_action[e, a] = 0
     s.moved[e, a] = False
@@ -80,6 +87,7 @@ def reset_agent(s: State, p: Params, e: int, a: int) -> None:
 @rule
 def rebuild(s: State, p: Params, e: int) -> None:
     """Say what is on each cell, what everything looks like, and whose land it is."""
+    unwind(s, e)
     for i in range(s.cell.shape[1]):
         s.cell[e, i] = -1
         s.owner[e, i] = 0
@@ -107,6 +115,17 @@ def rebuild(s: State, p: Params, e: int) -> None:
     refresh(s, p, e)
 
 
+@rule(inline=False)
+def unwind(s: State, e: int) -> None:
+    """Leave nothing of programs that ran."""
+    for i in range(s.reg.shape[1]):
+        s.reg[e, i] = 0
+    for depth in range(s.call.shape[1]):
+        for i in range(s.call.shape[2]):
+            s.call[e, depth, i] = 0
+    tidy(s, e)
+
+
 @rule
 def stand(s: State, p: Params, e: int, slot: int, r: int, c: int) -> None:
     """Note what stands on a cell."""
@@ -121,6 +140,7 @@ def stand(s: State, p: Params, e: int, slot: int, r: int, c: int) -> None:
 def transition(s: State, f: Frame, p: Params, e: int) -> None:
     """Play one step: actions in order, vibes, what comes back, and what it is worth."""
     s.clock[e] += 1
+    begin(s, f, p, e)
     draw_order(s, f, p, e, f.tunable[e, SHUFFLE] > 0.5)
     for i in range(p.agents):
         a = s.turn[e, i]
@@ -133,6 +153,8 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
                 change_vibe(s, f, p, e, a)
     if p.talks:
         speak(s, f, p, e)
+    if p.has_ticks:
+        tick(s, p, e)
     if p.classic:
         if p.regen_interval > 0 and s.clock[e] % p.regen_interval == 0:
             regenerate(s, p, e)
@@ -142,7 +164,29 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
         if f.active[e, a]:
             pay(s, p, e, a)
             s.booked[e, a] = s.score[e, a]
+    finish(s, p, e)
     refresh(s, p, e)
+
+
+@rule
+def begin(s: State, f: Frame, p: Params, e: int) -> None:
+    """Note where everyone is, if handlers may take them elsewhere, and what draws begin from."""
+    if p.relocates:
+        for a in range(p.agents):
+            s.origin[e, a, 0] = s.row[e, a]
+            s.origin[e, a, 1] = s.col[e, a]
+    if p.has_lists:
+        s.luck[e, 0] = f.word[e]
+
+
+@rule
+def finish(s: State, p: Params, e: int) -> None:
+    """Say who is elsewhere now, and clear up."""
+    if p.relocates:
+        for a in range(p.agents):
+            s.moved[e, a] = s.origin[e, a, 0] != s.row[e, a] or s.origin[e, a, 1] != s.col[e, a]
+    if p.has_lists:
+        tidy(s, e)
 
 
 @rule

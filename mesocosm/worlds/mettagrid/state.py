@@ -8,9 +8,11 @@ from mesocosm.core.spec import Field
 from mesocosm.worlds.mettagrid.config import MOST, Core
 from mesocosm.worlds.mettagrid.geometry import PAD, words_across
 from mesocosm.worlds.mettagrid.plan import Plan, plan
+from mesocosm.worlds.mettagrid.script import Script, script_of
 
 TALK_BYTES = 140
 SCORES = 1.0e12
+REGISTERS, DEPTH = 16, 8
 
 
 class State(NamedTuple):
@@ -29,8 +31,12 @@ class State(NamedTuple):
     started_at: np.ndarray  # int32 [env, thing]: when it was last used
     uses: np.ndarray  # int32 [env, thing]
     clipped: np.ndarray  # bool [env, thing]
+    spawned: np.ndarray  # bool [env, thing]: appeared during the game
+    since: np.ndarray  # int32 [env, thing, kept tag]: when it got a tag that queries ask for; 0 no
+    serial: np.ndarray  # int32 [env]: how often someone got such a tag
     ground: np.ndarray  # int16 [env, cell]: what never changes, plus one; 0 nothing
     spawn: np.ndarray  # int16 [env, agent, 2]
+    origin: np.ndarray  # int16 [env, agent, 2]: where it was when the step began
     frozen: np.ndarray  # int16 [env, agent]: attempts it still loses
     last_action: np.ndarray  # int16 [env, agent]: what succeeded last
     moved: np.ndarray  # bool [env, agent]
@@ -50,12 +56,23 @@ class State(NamedTuple):
     owner: np.ndarray  # int16 [env, cell]: tag that owns the land, plus one (derived)
     opaque: np.ndarray  # int8 [env, cell]: how many things there block sight (derived)
     stale: np.ndarray  # bool [env, thing]: scratch: its block must be written anew (derived)
+    reg: np.ndarray  # int32 [env, 16]: scratch of programs: whom they are about (derived)
+    call: np.ndarray  # int32 [env, depth, 8]: scratch: programs that wait for another (derived)
+    pile: np.ndarray  # int16 [env, list, 2 * thing]: scratch: lists of things, marks (derived)
+    tally: np.ndarray  # int32 [env, list, 8]: scratch: how long lists are, how far read (derived)
+    luck: np.ndarray  # int64 [env, 2]: scratch: what random numbers are drawn from (derived)
 
 
 def fields(core: Core) -> tuple[Field, ...]:
     """Declare the state."""
-    made = plan(core)
-    return (*_things(made), *_agents(core, made), *_derived(core, made))
+    made, script = plan(core), script_of(core)
+    return (
+        *_things(made),
+        *_scripted(made, script),
+        *_agents(core, made),
+        *_derived(core, made),
+        *_scratch(made, script),
+    )
 
 
 def _things(made: Plan) -> tuple[Field, ...]:
@@ -84,6 +101,31 @@ def _things(made: Plan) -> tuple[Field, ...]:
     )  # fmt: skip
 
 
+def _scripted(made: Plan, script: Script) -> tuple[Field, ...]:
+    things, most = made.num_things, 2_000_000_000
+    each: dict[str, Any] = {"scope": "thing", "visibility": "public"}
+    return (
+        Field("spawned", "whether it appeared later", (things,), "bool", **each),
+        Field("since", "when it got a tag", (things, max(script.num_kept, 1)), "int32", high=most,
+              scope="thing"),
+        Field("serial", "how often that happened", dtype="int32", high=most),
+    )  # fmt: skip
+
+
+def _scratch(made: Plan, script: Script) -> tuple[Field, ...]:
+    """Declare what programs use while they run; it is all zero between steps."""
+    lists = script.num_lists
+    room = 2 * made.num_things if lists else 1
+    empty: dict[str, Any] = {"derived": True, "high": 0}
+    return (
+        Field("reg", "whom a program is about", (REGISTERS,), "int32", **empty),
+        Field("call", "programs that wait", (DEPTH, 8), "int32", **empty),
+        Field("pile", "lists of things", (max(lists, 1), room), "int16", **empty),
+        Field("tally", "how long lists are", (max(lists, 1), 8), "int32", **empty),
+        Field("luck", "where random numbers are from", (2,), "int64", **empty),
+    )
+
+
 def _agents(core: Core, made: Plan) -> tuple[Field, ...]:
     agents, most = core.num_agents, 2_000_000_000
     each: dict[str, Any] = {"shape": (agents,), "scope": "agent"}
@@ -93,6 +135,8 @@ def _agents(core: Core, made: Plan) -> tuple[Field, ...]:
     speech = TALK_BYTES if core.talk.enabled else 1
     return (
         Field("spawn", "where it began", (agents, 2), "int16", "agent", "private", high=side),
+        Field("origin", "where the step began", (agents, 2), "int16", "agent", "private", low=-1,
+              high=side),
         Field("frozen", "attempts it still loses", dtype="int16", high=32000, scope="agent",
               shape=(agents,), visibility="public"),
         Field("last_action", "what succeeded last", dtype="int16", high=255, **each, **mine),

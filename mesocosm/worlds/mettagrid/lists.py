@@ -1,0 +1,154 @@
+"""Lists of things that programs fill, go through and shorten."""
+
+from mesocosm.sim.rng import below
+from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid import program
+from mesocosm.worlds.mettagrid.order import shuffle_upstream, swap
+from mesocosm.worlds.mettagrid.params import Params
+from mesocosm.worlds.mettagrid.program import FAIL, OP, PASS, WHO, X, Y
+from mesocosm.worlds.mettagrid.ray import aim_rays, hit, next_hit, stop_ray
+from mesocosm.worlds.mettagrid.register import FROM, TO
+from mesocosm.worlds.mettagrid.state import State
+from mesocosm.worlds.mettagrid.tally import AT, KEPT, OTHER, SAVED_FROM, SAVED_TO, SIZE, wipe_marks
+
+DRAWS = 2
+
+
+@rule(inline=False)
+def walk(s: State, p: Params, e: int, at: int) -> int:
+    """Do what a row says about a list; give the row that follows."""
+    row = p.tables.program[at]
+    op = row[OP]
+    found = row[X]
+    good = True
+    if op == program.LIST:
+        gather(s, p, e, found, row[Y])
+    elif op == program.EACH:
+        s.tally[e, found, AT] = 0
+        s.tally[e, found, KEPT] = 0
+        s.tally[e, found, SAVED_TO] = s.reg[e, TO]
+    elif op == program.NEXT:
+        good = next_one(s, e, found)
+    elif op == program.KEEP:
+        s.pile[e, found, s.tally[e, found, KEPT]] = s.reg[e, TO]
+        s.tally[e, found, KEPT] += 1
+    elif op == program.LIMIT:
+        limit(s, p, e, found, row[WHO] != 0, row[Y])
+    elif op == program.GROW:
+        plant(s, p, e, found, row[Y])
+    elif op == program.GROW_NEXT:
+        good = next_edge(s, p, e, found, row[WHO])
+    elif op == program.JOIN:
+        append(s, p, e, found, s.reg[e, TO])
+    elif op == program.RAY:
+        good = aim_rays(s, p, e, found, row[WHO])
+    elif op == program.RAY_NEXT:
+        good = next_hit(s, p, e, found, row[WHO], row[Y])
+    elif op == program.HIT:
+        hit(s, p, e, found, row[Y], True)
+    else:
+        stop_ray(s, p, e, found, row[Y])
+    return row[PASS] if good else row[FAIL]
+
+
+@rule
+def gather(s: State, p: Params, e: int, found: int, tag: int) -> None:
+    """List who has a tag, in the order they got it."""
+    place = p.code.kept[tag]
+    size = 0
+    for k in range(p.things):
+        since = s.since[e, k, place]
+        if since > 0:
+            i = size
+            while i > 0 and s.since[e, s.pile[e, found, i - 1], place] > since:
+                s.pile[e, found, i] = s.pile[e, found, i - 1]
+                i -= 1
+            s.pile[e, found, i] = k
+            size += 1
+    s.tally[e, found, SIZE] = size
+
+
+@rule
+def next_one(s: State, e: int, found: int) -> bool:
+    """Turn to the next thing of a list; at its end, only what was kept stays in it."""
+    if s.tally[e, found, AT] < s.tally[e, found, SIZE]:
+        s.reg[e, TO] = s.pile[e, found, s.tally[e, found, AT]]
+        s.tally[e, found, AT] += 1
+        return True
+    s.tally[e, found, SIZE] = s.tally[e, found, KEPT]
+    s.reg[e, TO] = s.tally[e, found, SAVED_TO]
+    return False
+
+
+@rule
+def shuffle(s: State, p: Params, e: int, found: int, size: int) -> None:
+    """Put a list into an order drawn at random."""
+    if size < 2:
+        return
+    if p.shuffles:
+        shuffle_upstream(s.twister[e], s.pile[e, found], size)
+        return
+    for i in range(size - 1, 0, -1):
+        s.luck[e, 1] += 1
+        swap(s.pile[e, found], i, below(i + 1, s.luck[e, 0], s.clock[e], DRAWS, s.luck[e, 1]))
+
+
+@rule
+def limit(s: State, p: Params, e: int, found: int, shuffled: bool, most: int) -> None:
+    """Shuffle a list if asked, and cut what is beyond its limit."""
+    if shuffled:
+        shuffle(s, p, e, found, s.tally[e, found, SIZE])
+    if most >= 0:
+        s.tally[e, found, SIZE] = min(s.tally[e, found, SIZE], most)
+
+
+@rule
+def append(s: State, p: Params, e: int, found: int, k: int) -> None:
+    """Add a thing that a list does not have yet."""
+    if s.pile[e, found, p.things + k] == 0:
+        s.pile[e, found, p.things + k] = 1
+        s.pile[e, found, s.tally[e, found, SIZE]] = k
+        s.tally[e, found, SIZE] += 1
+
+
+@rule
+def plant(s: State, p: Params, e: int, found: int, source: int) -> None:
+    """Begin a closure with the things of another list."""
+    s.tally[e, found, SIZE] = 0
+    for i in range(s.tally[e, source, SIZE]):
+        append(s, p, e, found, s.pile[e, source, i])
+    s.tally[e, found, AT] = 0
+    s.tally[e, found, OTHER] = 0
+    s.tally[e, found, SAVED_TO] = s.reg[e, TO]
+    s.tally[e, found, SAVED_FROM] = s.reg[e, FROM]
+
+
+@rule
+def next_edge(s: State, p: Params, e: int, found: int, pool: int) -> bool:
+    """Turn to the next pair of a thing taken in and one that is not, or end the closure."""
+    while s.tally[e, found, AT] < s.tally[e, found, SIZE]:
+        while s.tally[e, found, OTHER] < s.tally[e, pool, SIZE]:
+            k = s.pile[e, pool, s.tally[e, found, OTHER]]
+            s.tally[e, found, OTHER] += 1
+            if s.pile[e, found, p.things + k] == 0:
+                s.reg[e, FROM] = s.pile[e, found, s.tally[e, found, AT]]
+                s.reg[e, TO] = k
+                return True
+        s.tally[e, found, AT] += 1
+        s.tally[e, found, OTHER] = 0
+    wipe_marks(s, p, e, found)
+    s.reg[e, TO] = s.tally[e, found, SAVED_TO]
+    s.reg[e, FROM] = s.tally[e, found, SAVED_FROM]
+    return False
+
+
+@rule(inline=False)
+def tidy(s: State, e: int) -> None:
+    """Leave no trace of the lists that were made in a step."""
+    for found in range(s.pile.shape[1]):
+        for i in range(s.pile.shape[2]):
+            s.pile[e, found, i] = 0
+        for i in range(s.tally.shape[2]):
+            s.tally[e, found, i] = 0
+    s.luck[e, 0] = 0
+    s.luck[e, 1] = 0

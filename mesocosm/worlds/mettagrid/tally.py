@@ -1,0 +1,14 @@
+"""What is kept about a list while it is made: how long it is, how far it was read."""
+
+from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid.params import Params
+from mesocosm.worlds.mettagrid.state import State
+
+SIZE, AT, KEPT, SAVED_TO, OTHER, SAVED_FROM, FAR = range(7)
+
+
+@rule
+def wipe_marks(s: State, p: Params, e: int, found: int) -> None:
+    """Forget who was marked as listed."""
+    for k in range(p.things):
+        s.pile[e, found, p.things + k] = 0
