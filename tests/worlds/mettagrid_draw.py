@@ -52,6 +52,9 @@ class Draw:
 
     def _filter(self, depth: int) -> dict[str, Any]:
         draw = self.rng.random()
+        return self._place_filter(depth, draw) if draw < 0.4 else self._own_filter(draw)
+
+    def _place_filter(self, depth: int, draw: float) -> dict[str, Any]:
         if depth > 0 and draw < 0.12:
             inner = [self.filter(depth - 1) for _ in range(self.number(1, 3))]
             return {"filter_type": "or", "inner": inner}
@@ -62,9 +65,10 @@ class Draw:
         if draw < 0.32:
             made = {"filter_type": "max_distance", "target": "target"}
             return made | {"radius": self.number(0, 4)}
-        if draw < 0.40:
-            made = {"filter_type": "periodic", "period": self.number(1, 4)}
-            return made | ({"start_on": self.number(0, 5)} if self.chance(0.5) else {})
+        made = {"filter_type": "periodic", "period": self.number(1, 4)}
+        return made | ({"start_on": self.number(0, 5)} if self.chance(0.5) else {})
+
+    def _own_filter(self, draw: float) -> dict[str, Any]:
         if draw < 0.48:
             return {"filter_type": "shared_tag_prefix", "tag_prefix": self.prefix()}
         if draw < 0.56:
@@ -118,9 +122,7 @@ class Draw:
 
     def materialized(self) -> list[dict[str, Any]]:
         tags = ["mat:a", "mat:b"][: self.number(0, 2)]
-        made = [
-            {"query_type": "materialized", "tag": tag, "query": self.query(2)} for tag in tags
-        ]
+        made = [{"query_type": "materialized", "tag": tag, "query": self.query(2)} for tag in tags]
         self.made = tags
         return made
 
@@ -131,23 +133,30 @@ class Draw:
         draw = self.rng.random()
         if draw < 0.35 and not nobody:
             return self._inventory()
+        return self._look(draw, nobody) if draw < 0.6 else self._group(draw, nobody, event)
+
+    def _look(self, draw: float, nobody: bool) -> dict[str, Any]:
         if draw < 0.5:
             kind = self.pick(("add_tag", "remove_tag"))
             tag = self.pick((*self.tags, *self.made))
-            return {"mutation_type": kind, "target": self.who(), "tag": tag}
+            who = "actor" if nobody else self.who()
+            return {"mutation_type": kind, "target": who, "tag": tag}
         if draw < 0.55:
-            who = self.who()
+            who = "actor" if nobody else self.who()
             return {"mutation_type": "remove_tags_with_prefix", "target": who, "prefix": "team:"}
-        if draw < 0.60:
-            vibe = self.pick(VIBES)
-            return {"mutation_type": "change_vibe", "target": self.who(), "vibe_name": vibe}
+        vibe = self.pick(VIBES)
+        return {"mutation_type": "change_vibe", "target": self.who(), "vibe_name": vibe}
+
+    def _group(self, draw: float, nobody: bool, event: bool) -> dict[str, Any]:
         if draw < 0.66 and self.made:
             return {"mutation_type": "recompute_materialized_query", "tag_prefix": "mat:"}
         if draw < 0.72:
             made = {"mutation_type": "query_place_adjacent", "query": self.query(1)}
             return made | {"target": "actor" if nobody else self.who()}
         if draw < 0.82:
-            return self.by_query(self.pick((None, "actor") if nobody else (None, "actor", "target")))
+            return self.by_query(
+                self.pick((None, "actor") if nobody else (None, "actor", "target"))
+            )
         return self._place(event)
 
     def _place(self, event: bool) -> dict[str, Any]:

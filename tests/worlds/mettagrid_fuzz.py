@@ -13,7 +13,6 @@ import time
 from typing import Any
 
 import numpy as np
-
 from mettagrid_draw import script
 
 import mesocosm as meso

@@ -12,6 +12,7 @@ from mesocosm.worlds.mettagrid.place import cell_of, enter, leave
 from mesocosm.worlds.mettagrid.plan import PROGRAM
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.tick import move_by_handlers
+from mesocosm.worlds.mettagrid.work import work_of
 
 
 @rule
@@ -69,8 +70,10 @@ def spend(s: State, p: Params, e: int, a: int, kind: int) -> None:
 @rule
 def move(s: State, f: Frame, p: Params, e: int, a: int, choice: int) -> bool:
     """Step onto a free cell, or use what stands there; say whether that succeeded."""
-    if p.has_moves and move_by_handlers(s, p, e, a, choice):
-        return True
+    if p.has_moves:
+        way = (p.tables.action[choice, 1], p.tables.action[choice, 2])
+        if move_by_handlers(work_of(s, p, e), p.code.plot, a, way[0], way[1]):
+            return True
     r = s.row[e, a]
     c = s.col[e, a]
     slot = s.cell[e, cell_of(p, r, c) + p.tables.action[choice, 3]]
@@ -103,7 +106,7 @@ def use(s: State, f: Frame, p: Params, e: int, a: int, k: int) -> bool:
         start = p.tables.kind[p.tables.kind_of[k], PROGRAM]
         if start >= 0:
             start = p.use_program if p.has_after else start
-            done = run(s, p, e, a, k, start, f.effect[e, a, YIELD] * f.tunable[e, BOUNTY])
+            done = run(work_of(s, p, e), a, k, start, f.effect[e, a, YIELD] * f.tunable[e, BOUNTY])
     if done:
         emit(f, e, USED, a, k, 0.0)
     return done

@@ -6,10 +6,9 @@ from mesocosm.sim.stages import emit, may
 from mesocosm.worlds.mettagrid import classic_plan as old
 from mesocosm.worlds.mettagrid.classic import AROUND, current_recipe, neighbour
 from mesocosm.worlds.mettagrid.code import ATTACK_LINK, ATTACKED, GAVE, GIFT_LINK
-from mesocosm.worlds.mettagrid.effect import swap_places
 from mesocosm.worlds.mettagrid.holding import adjust, space
 from mesocosm.worlds.mettagrid.params import Params
-from mesocosm.worlds.mettagrid.place import cell_of
+from mesocosm.worlds.mettagrid.place import cell_of, swap_places
 from mesocosm.worlds.mettagrid.plan import ASSEMBLER, CHEST, CLASS, MAX_USES, PARTIAL
 from mesocosm.worlds.mettagrid.state import State
 

@@ -2,11 +2,7 @@
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid import program
-from mesocosm.worlds.mettagrid.holding import adjust
-from mesocosm.worlds.mettagrid.inventory import is_empty
-from mesocosm.worlds.mettagrid.params import Params
-from mesocosm.worlds.mettagrid.place import cell_of
-from mesocosm.worlds.mettagrid.plan import OPAQUE
+from mesocosm.worlds.mettagrid.inventory import change, is_empty
 from mesocosm.worlds.mettagrid.program import NOBODY, OP, TARGET, WHO, X, Y
 from mesocosm.worlds.mettagrid.register import (
     BY,
@@ -21,6 +17,7 @@ from mesocosm.worlds.mettagrid.register import (
     subject,
 )
 from mesocosm.worlds.mettagrid.spawn import (
+    cell_at,
     free_at,
     push,
     remove,
@@ -28,8 +25,14 @@ from mesocosm.worlds.mettagrid.spawn import (
     spawn_target,
     thing_at,
 )
-from mesocosm.worlds.mettagrid.state import State
-from mesocosm.worlds.mettagrid.tally import SIZE
+from mesocosm.worlds.mettagrid.tally import FIRST, SIZE
+from mesocosm.worlds.mettagrid.work import Work
+
+
+@rule
+def adjust(w: Work, k: int, r: int, delta: int) -> int:
+    """Add to or take from what a thing holds; give the real change."""
+    return change(w.amount, w.held, w.buckets, w.bag, k, r, delta)
 
 
 @rule
@@ -39,216 +42,210 @@ def scale(amount: int, gain: float, applies: bool) -> int:
 
 
 @rule
-def apply(s: State, p: Params, e: int, at: int, gain: float) -> None:
+def apply(w: Work, at: int, gain: float) -> None:
     """Do what a row of the program says to the actor or the target."""
-    row = p.tables.program[at]
+    row = w.program[at]
     op = row[OP]
-    actor = s.reg[e, BY]
-    target = s.reg[e, TO]
+    actor = w.reg[BY]
+    target = w.reg[TO]
     if op == program.TRANSFER:
         giver = target if row[WHO] >= 2 else actor
         taker = target if row[WHO] % 2 == 1 else actor
         if giver >= 0 and taker >= 0:
             most = scale(row[Y], gain, taker == actor and row[Y] > 0)
-            transfer(s, p, e, giver, taker, row[X], most)
+            transfer(w, giver, taker, row[X], most)
         return
     if op == program.SWAP:
-        if 0 <= actor < p.agents and 0 <= target < p.agents:
-            swap_places(s, p, e, actor, target)
+        if 0 <= actor < w.agents and 0 <= target < w.agents:
+            swap_agents(w, actor, target)
         return
     who = target if row[WHO] == TARGET else actor
     if who < 0:
         return
     x = row[X]
-    s.stale[e, who] = True
+    w.stale[who] = True
     if op == program.DELTA:
-        adjust(s, p, e, who, x, scale(row[Y], gain, who == actor and row[Y] > 0))
+        adjust(w, who, x, scale(row[Y], gain, who == actor and row[Y] > 0))
     elif op == program.VANISH:
-        if is_empty(s.held[e, who]) and who >= p.agents and s.row[e, who] >= 0:
-            remove(s, p, e, who)
+        if is_empty(w.held[who]) and who >= w.agents and w.row[who] >= 0:
+            remove(w, who)
     elif op == program.CLEAR:
-        adjust(s, p, e, who, x, -s.amount[e, who, x])
+        adjust(w, who, x, -w.amount[who, x])
     elif op == program.SET_VIBE:
-        s.vibe[e, who] = x
+        w.vibe[who] = x
     else:
-        set_tag(s, p, e, who, x, op == program.ADD_TAG)
+        set_tag(w, who, x, op == program.ADD_TAG)
 
 
 @rule(inline=False)
-def act_out(s: State, p: Params, e: int, at: int) -> None:
+def act_out(w: Work, at: int) -> None:
     """Do what a row of the program says about places, queries or the program itself."""
-    row = p.tables.program[at]
+    row = w.program[at]
     op = row[OP]
     x = row[X]
-    if op == program.BEGIN:
-        s.reg[e, FAILED] = 0
-    elif op == program.RELOCATE:
-        by = s.reg[e, BY]
-        if 0 <= by < p.agents:
-            shift(s, p, e, by, s.reg[e, ROW], s.reg[e, COL])
+    if op == program.RELOCATE:
+        by = w.reg[BY]
+        if 0 <= by < w.agents:
+            shift(w, by, w.reg[ROW], w.reg[COL])
     elif op == program.SPAWN:
-        spawn_target(s, p, e, x)
+        spawn_target(w, x)
     elif op == program.PUSH:
-        push(s, p, e, s.reg[e, BY], s.reg[e, TO])
+        push(w, w.reg[BY], w.reg[TO])
     elif op == program.AIM:
-        aim(s, p, e, x, row[Y])
+        aim(w, x, row[Y])
     elif op == program.PLACE:
-        place_beside(s, p, e, subject(s, p, e, at), x)
+        place_beside(w, subject(w, at), x)
     elif op == program.HAND:
-        hand_out(s, p, e, at)
+        hand_out(w, at)
     elif op == program.UNTAG:
-        untag(s, p, e, x)
+        untag(w, x)
     elif op == program.TAG_ALL:
-        for i in range(s.tally[e, x, SIZE]):
-            set_tag(s, p, e, s.pile[e, x, i], row[Y], True)
-    elif op == program.SET_FLAG:
-        s.reg[e, FLAGS] = s.reg[e, FLAGS] | (1 << x)
-    elif op == program.CLEAR_FLAG:
-        s.reg[e, FLAGS] = s.reg[e, FLAGS] & ~(1 << x)
+        for i in range(w.pile[x, SIZE]):
+            set_tag(w, w.pile[x, FIRST + i], row[Y], True)
+    elif op == program.CLEAR_ALL:
+        clear_all(w, subject(w, at))
     else:
-        clear_all(s, p, e, subject(s, p, e, at))
+        bit = 1 << x
+        w.reg[FLAGS] = (w.reg[FLAGS] | bit) - (0 if op == program.SET_FLAG else bit)
 
 
 @rule
-def transfer(s: State, p: Params, e: int, giver: int, taker: int, r: int, most: int) -> None:
+def transfer(w: Work, giver: int, taker: int, r: int, most: int) -> None:
     """Hand over as much as there is and as fits; -1 means all.
 
     Both sides are touched even if nothing is handed over, and lose what is beyond their limits.
     """
-    has = s.amount[e, giver, r]
-    s.stale[e, giver] = True
-    s.stale[e, taker] = True
+    has = w.amount[giver, r]
+    w.stale[giver] = True
+    w.stale[taker] = True
     if most < 0 and has == 0:
         return
     want = has if most < 0 else min(most, has)
-    got = adjust(s, p, e, taker, r, want)
-    adjust(s, p, e, giver, r, -max(got, 0))
+    got = adjust(w, taker, r, want)
+    adjust(w, giver, r, -max(got, 0))
 
 
 @rule
-def clear_all(s: State, p: Params, e: int, k: int) -> None:
+def clear_all(w: Work, k: int) -> None:
     """Take away all that a thing holds, in the order it is told."""
     if k < 0:
         return
-    s.stale[e, k] = True
-    for _ in range(p.resources):
-        r = s.held[e, k, 0]
+    w.stale[k] = True
+    for _ in range(w.resources):
+        r = w.held[k, 0]
         if r < 0:
             return
-        adjust(s, p, e, k, r, -s.amount[e, k, r])
+        adjust(w, k, r, -w.amount[k, r])
 
 
 @rule
-def swap_places(s: State, p: Params, e: int, actor: int, target: int) -> None:
-    """Let two things change places."""
-    r, c = s.row[e, actor], s.col[e, actor]
-    y, x = s.row[e, target], s.col[e, target]
+def swap_agents(w: Work, actor: int, target: int) -> None:
+    """Let two agents change places."""
+    r, c = w.row[actor], w.col[actor]
+    y, x = w.row[target], w.col[target]
     if r < 0 or y < 0:
         return
-    s.row[e, actor], s.col[e, actor] = y, x
-    s.row[e, target], s.col[e, target] = r, c
-    s.cell[e, cell_of(p, y, x)] = actor + 1
-    s.cell[e, cell_of(p, r, c)] = target + 1
-    if p.tables.kind[p.tables.kind_of[target], OPAQUE] != 0:
-        s.opaque[e, cell_of(p, y, x)] -= 1
-        s.opaque[e, cell_of(p, r, c)] += 1
+    w.row[actor], w.col[actor] = y, x
+    w.row[target], w.col[target] = r, c
+    w.cell[cell_at(w, y, x)] = actor + 1
+    w.cell[cell_at(w, r, c)] = target + 1
 
 
 @rule
-def aim(s: State, p: Params, e: int, dr: int, dc: int) -> None:
+def aim(w: Work, dr: int, dc: int) -> None:
     """Turn to a cell as seen from the actor, and to what is there."""
-    by = s.reg[e, BY]
-    r = row_of(s, e, by) + dr if by >= 0 else -1
-    c = col_of(s, e, by) + dc if by >= 0 else -1
-    if r < 0 or c < 0 or r >= p.height or c >= p.width:
-        s.reg[e, FAILED] = 1
+    by = w.reg[BY]
+    r = row_of(w, by) + dr if by >= 0 else -1
+    c = col_of(w, by) + dc if by >= 0 else -1
+    if r < 0 or c < 0 or r >= w.height or c >= w.width:
+        w.reg[FAILED] = 1
         return
-    s.reg[e, ROW] = r
-    s.reg[e, COL] = c
-    s.reg[e, TO] = thing_at(s, p, e, r, c)
+    w.reg[ROW] = r
+    w.reg[COL] = c
+    w.reg[TO] = thing_at(w, r, c)
 
 
 @rule
-def place_beside(s: State, p: Params, e: int, k: int, found: int) -> None:
+def place_beside(w: Work, k: int, found: int) -> None:
     """Put a thing on a free cell beside the first of a list that has one."""
     if k < 0:
         return
-    for i in range(s.tally[e, found, SIZE]):
-        j = s.pile[e, found, i]
+    for i in range(w.pile[found, SIZE]):
+        j = w.pile[found, FIRST + i]
         if j == k:
             continue
-        r = row_of(s, e, j)
-        c = col_of(s, e, j)
+        r = row_of(w, j)
+        c = col_of(w, j)
         for side in range(4):
             y = r + (1 if side == 1 else 0) - (1 if side == 0 else 0)
             x = c + (1 if side == 3 else 0) - (1 if side == 2 else 0)
-            if free_at(s, p, e, y, x):
-                shift(s, p, e, k, y, x)
+            if free_at(w, y, x):
+                shift(w, k, y, x)
                 return
 
 
 @rule
-def hand_out(s: State, p: Params, e: int, at: int) -> None:
+def hand_out(w: Work, at: int) -> None:
     """Change what all of a list hold; with a giver, what they get is its own and back."""
-    row = p.tables.program[at]
+    row = w.program[at]
     found = row[X]
-    giver = subject(s, p, e, at)
-    for i in range(s.tally[e, found, SIZE]):
-        k = s.pile[e, found, i]
+    giver = subject(w, at)
+    for i in range(w.pile[found, SIZE]):
+        k = w.pile[found, FIRST + i]
         j = row[Y]
-        while p.code.deltas[j, 0] >= 0:
-            r = p.code.deltas[j, 0]
-            amount = p.code.deltas[j, 1]
+        while w.data[j] >= 0:
+            r = w.data[j]
+            amount = w.data[j + 1]
             if row[WHO] == NOBODY:
-                adjust(s, p, e, k, r, amount)
-                s.stale[e, k] = True
+                adjust(w, k, r, amount)
+                w.stale[k] = True
             elif giver >= 0 and amount > 0:
-                transfer(s, p, e, giver, k, r, amount)
+                transfer(w, giver, k, r, amount)
             elif giver >= 0 and amount < 0:
-                transfer(s, p, e, k, giver, r, -amount)
-            j += 1
+                transfer(w, k, giver, r, -amount)
+            j += 2
 
 
 @rule
-def untag(s: State, p: Params, e: int, tag: int) -> None:
+def untag(w: Work, tag: int) -> None:
     """Take a tag from everyone who is listed as having it."""
-    place = p.code.kept[tag]
-    for k in range(p.things):
-        if place >= 0 and s.since[e, k, place] > 0:
-            set_tag(s, p, e, k, tag, False)
+    place = w.data[tag]
+    for k in range(w.things):
+        if place >= 0 and w.since[k, place] > 0:
+            set_tag(w, k, tag, False)
 
 
 @rule(inline=False)
-def defends(s: State, p: Params, e: int, at: int) -> bool:
+def defends(w: Work, at: int) -> bool:
     """Whether a target resists an attack; it then spends what that takes."""
-    actor = s.reg[e, BY]
-    target = s.reg[e, TO]
+    actor = w.reg[BY]
+    target = w.reg[TO]
     if actor < 0 or target < 0:
         return True
-    first = p.tables.program[at, X]
+    first = w.program[at, X]
     power = 0
     shields = False
     i = first
-    while p.code.fights[i, 0] >= 0:
-        kind, r, x = p.code.fights[i, 0], p.code.fights[i, 1], p.code.fights[i, 2]
+    while w.data[i] >= 0:
+        kind, r, x = w.data[i], w.data[i + 1], w.data[i + 2]
         if kind == 0:
-            power += x * s.amount[e, actor, r]
+            power += x * w.amount[actor, r]
         elif kind == 1:
-            power -= x * s.amount[e, target, r]
-        elif kind == 3 and s.vibe[e, target] == r:
+            power -= x * w.amount[target, r]
+        elif kind == 3 and w.vibe[target] == r:
             power -= x
         shields = shields or kind == 2
-        i += 1
+        i += 3
     for turn in range(2):  # first whether it can, then it does
         i = first
-        while shields and p.code.fights[i, 0] >= 0:
-            r = p.code.fights[i, 1]
-            need = p.code.fights[i, 2] + max(power, 0)
-            if p.code.fights[i, 0] == 2:
-                if turn == 0 and s.amount[e, target, r] < need:
+        while shields and w.data[i] >= 0:
+            r = w.data[i + 1]
+            need = w.data[i + 2] + max(power, 0)
+            if w.data[i] == 2:
+                if turn == 0 and w.amount[target, r] < need:
                     return False
                 if turn == 1:
-                    adjust(s, p, e, target, r, -need)
-                    s.stale[e, target] = True
-            i += 1
+                    adjust(w, target, r, -need)
+                    w.stale[target] = True
+            i += 3
     return shields

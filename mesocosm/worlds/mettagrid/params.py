@@ -5,13 +5,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mesocosm.core.spec import Spec
-from mesocosm.worlds.mettagrid import classic_plan
+from mesocosm.worlds.mettagrid import classic_plan, scan
 from mesocosm.worlds.mettagrid import plan as plans
 from mesocosm.worlds.mettagrid import tables as tables_of
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.geometry import PAD, half_of
 from mesocosm.worlds.mettagrid.idmap import IdMap, digits
-from mesocosm.worlds.mettagrid import scan
 from mesocosm.worlds.mettagrid.program import STEPS
 from mesocosm.worlds.mettagrid.script import Script, script_of
 
@@ -117,7 +116,6 @@ class Params(NamedTuple):
     talk_cooldown: int
     regen_interval: int
     use_program: int
-    tick_program: int
     most_passed: float
     ids: Any  # Ids
     bag: Any  # Bag
@@ -129,17 +127,27 @@ class Params(NamedTuple):
 class Code(NamedTuple):
     """What programs refer to."""
 
+    own_at: int
+    num_tags: int
+    data: np.ndarray  # int32 [number]: places of tags in `since`, programs of agents, the rest
     masks: np.ndarray  # int64 [mask, word]
-    rays: np.ndarray  # int32 [ray, 12]
-    deltas: np.ndarray  # int32 [delta, 2]
-    fights: np.ndarray  # int32 [entry, 3]
-    own: np.ndarray  # int32 [kind, 2]
-    moves: np.ndarray  # int32 [handler, 3]
-    events: np.ndarray  # int32 [event, 5]
-    times: np.ndarray  # int32 [time, 2]
-    made: np.ndarray  # int32 [materialized]
-    kept: np.ndarray  # int16 [tag]: place in `since`, or -1
+    born: np.ndarray  # int64 [kind, number]
     rank: np.ndarray  # int32 [layout, thing]
+    plot: Any  # Plot
+
+
+class Plot(NamedTuple):
+    """Where in `data` it stands what happens, and how much of it."""
+
+    times_at: int
+    num_times: int
+    events_at: int
+    num_events: int
+    moves_at: int
+    num_moves: int
+    made_at: int
+    num_made: int
+    tick: int  # a program, or -1
 
 
 class Tables(NamedTuple):
@@ -202,9 +210,16 @@ def _costs(core: Core) -> np.ndarray:  # int32 [2, 2, resource]
     return made
 
 
-def _code(made: plans.Plan, script: Script) -> Code:
-    named = {name: getattr(script, name) for name in Code._fields if name != "rank"}
-    return Code(rank=tables_of.first_ranks(made), **named)
+def _code(core: Core, made: plans.Plan, script: Script) -> Code:
+    return Code(
+        own_at=script.own_at,
+        num_tags=script.num_tags,
+        data=script.data,
+        masks=script.masks,
+        born=tables_of.born_table(core, made),
+        rank=tables_of.first_ranks(made),
+        plot=Plot(**script.plot, tick=script.tick),
+    )
 
 
 def _tables(core: Core, made: plans.Plan, script: Script) -> Tables:
@@ -242,9 +257,11 @@ def _scripted(core: Core, script: Script) -> dict[str, bool]:
     """Give what handlers make necessary."""
     return {
         "has_lists": script.num_lists > 0,
-        "has_moves": len(script.moves) > 0,
-        "has_after": bool((script.own[:, 0] >= 0).any()),
-        "has_ticks": bool((script.own[:, 1] >= 0).any() or script.tick >= 0 or len(script.times)),
+        "has_moves": script.plot["num_moves"] > 0,
+        "has_after": any(after >= 0 for after, _ in script.own),
+        "has_ticks": any(start >= 0 for _, start in script.own)
+        or script.tick >= 0
+        or script.plot["num_times"] > 0,
         "relocates": scan.moves_things(core),
         "hides_spawned": core.conformance == "upstream" and not core.is_classic,
     }
@@ -312,7 +329,6 @@ def params(core: Core, spec: Spec) -> Params:
         **_switches(core, tables),
         **_scripted(core, script),
         use_program=script.use,
-        tick_program=script.tick,
         talk_length=core.talk.max_length,
         talk_cooldown=core.talk.cooldown_steps,
         regen_interval=core.regen_interval,
@@ -321,5 +337,5 @@ def params(core: Core, spec: Spec) -> Params:
         bag=_bag(core, made),
         tables=tables,
         old=classic_plan.old_tables(core, made),
-        code=_code(made, script),
+        code=_code(core, made, script),
     )

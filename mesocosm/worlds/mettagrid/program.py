@@ -84,14 +84,13 @@ class Writer:
 class Assembler(Writer):
     """Writes the programs of a game one after the other."""
 
-    def __init__(self, core: Core, tags: list[str], kinds: Mapping[str, int]) -> None:
+    def __init__(self, core: Core, tags: list[str], kinds: Mapping[str, int], base: int) -> None:
         super().__init__()
+        self._base = base
         self._core, self._tags, self._kinds = core, tags, kinds
         self.num_lists = 0
         self.masks: list[int] = []  # tags as bits
-        self.rays: list[list[int]] = []
-        self.deltas: list[tuple[int, int]] = []  # resource and amount; -1 ends a group
-        self.fights: list[tuple[int, int, int]] = []  # what counts in an attack; -1 ends a group
+        self.data: list[int] = []  # what rows refer to
 
     def add(self, handler: Handler, limits: Mapping[str, Any]) -> int:
         """Write the program of a handler; give the row it begins at."""
@@ -135,7 +134,7 @@ class Assembler(Writer):
         return start
 
     def add_query(self, query: Query) -> tuple[int, int]:
-        """Write a program that leaves the things of a query in a list; give its row and the list."""
+        """Write a program that lists the things of a query; give its row and the list."""
         start = len(self.rows)
         found = self.query(query)
         self.put(END, 0, 1, 0)
@@ -218,25 +217,39 @@ class Assembler(Writer):
                 self.here(after)
         self.jump(no)
 
-    def _tests(self, entry: Condition) -> list[tuple[int, int, int, int]]:
+    def _tests(self, entry: Condition) -> list[tuple[int, ...]]:
         """Give the parts of a condition that all must hold."""
         who = WHOM[entry.who]
         if entry.kind == "resource":
             need = entry.resources.items()
             return [(RESOURCE, who, self.resource(name), least) for name, least in need]
+        return [(*self._ask(entry), 0)[:4]]
+
+    def _ask(self, entry: Condition) -> tuple[int, ...]:
+        """Give the row of a condition of one part."""
+        who = WHOM[entry.who]
+        alone = {"target_loc_empty": LOC_EMPTY, "target_is_usable": USABLE}
         if entry.kind == "vibe":
-            return [(VIBE, who, self._core.vibes.index(entry.vibe), 0)]
-        if entry.kind == "tag":
-            return [(TAG, who, self.tag(entry.tag), 0)]
-        if entry.kind == "tag_prefix":
-            return [(ANY_TAG, who, self.mask(entry.prefix), 0)]
-        if entry.kind == "shared_tag_prefix":
-            return [(SHARED_TAG, 0, self.mask(entry.prefix), 0)]
-        if entry.kind == "max_distance":
-            return [(DISTANCE, who, entry.radius, 0)]
-        if entry.kind == "periodic":
-            return [(PERIODIC, 0, entry.period, entry.start)]
-        return [(LOC_EMPTY if entry.kind == "target_loc_empty" else USABLE, 0, 0, 0)]
+            made = (VIBE, who, self.vibe(entry.vibe))
+        elif entry.kind == "tag":
+            made = (TAG, who, self.tag(entry.tag))
+        elif entry.kind == "tag_prefix":
+            made = (ANY_TAG, who, self.mask(entry.prefix))
+        elif entry.kind == "shared_tag_prefix":
+            made = (SHARED_TAG, 0, self.mask(entry.prefix))
+        elif entry.kind == "max_distance":
+            made = (DISTANCE, who, entry.radius)
+        elif entry.kind == "periodic":
+            return (PERIODIC, 0, entry.period, entry.start)
+        else:
+            made = (alone[entry.kind], 0, 0)
+        return made
+
+    def store(self, numbers: Iterable[int]) -> int:
+        """Keep numbers that rows refer to; give where they begin."""
+        start = self._base + len(self.data)
+        self.data += [int(x) for x in numbers]
+        return start
 
     def new_list(self) -> int:
         """Reserve a list of things."""

@@ -6,6 +6,7 @@ from typing import Any
 from mesocosm.core.errors import ConfigError
 from mesocosm.worlds.mettagrid import program
 from mesocosm.worlds.mettagrid.config import Change
+from mesocosm.worlds.mettagrid.config_query import Query
 from mesocosm.worlds.mettagrid.program import NOBODY, STEPS, WHOM, Assembler
 from mesocosm.worlds.mettagrid.program_query import write_spray
 
@@ -41,15 +42,13 @@ def write_change(made: Assembler, entry: Change, limits: Mapping[str, Any], no: 
 
 
 def _by_query(made: Assembler, entry: Change) -> None:
-    assert entry.query is not None
-    found = made.query(entry.query)
+    found = made.query(entry.query or Query())
     if entry.kind == "query_place_adjacent":
         made.put(program.PLACE, WHOM[entry.who], found, 0)
         return
     giver = NOBODY if entry.giver is None else WHOM[entry.giver]
-    made.put(program.HAND, giver, found, len(made.deltas))
-    made.deltas += [(made.resource(name), amount) for name, amount in entry.resources.items()]
-    made.deltas.append((-1, 0))
+    pairs = [(made.resource(name), amount) for name, amount in entry.resources.items()]
+    made.put(program.HAND, giver, found, made.store([*(x for pair in pairs for x in pair), -1]))
 
 
 def _attack(made: Assembler, entry: Change, limits: Mapping[str, Any], no: int) -> None:
@@ -57,11 +56,13 @@ def _attack(made: Assembler, entry: Change, limits: Mapping[str, Any], no: int) 
     if made.core.conformance == "upstream":
         return
     end, go = made.label(), made.label()
-    made.put(program.DEFENDS, 0, len(made.fights), 0, ok=end, no=go)
     groups = (entry.weapons, entry.armor, entry.defense)
-    rows = [(k, made.resource(name), x) for k, group in enumerate(groups) for name, x in group.items()]
+    rows = [
+        (k, made.resource(name), x) for k, group in enumerate(groups) for name, x in group.items()
+    ]
     rows += [(3, made.vibe(name), x) for name, x in entry.vibe_bonus.items()]
-    made.fights += [*rows, (-1, 0, 0)]
+    fight = made.store([*(x for row in rows for x in row), -1])
+    made.put(program.DEFENDS, 0, fight, 0, ok=end, no=go)
     made.here(go)
     for inner in entry.on_success:
         made.change(inner, limits, no)

@@ -50,8 +50,7 @@ def _filter(made: Assembler, found: int, filters: tuple[Condition, ...]) -> None
 
 def _closure(made: Assembler, query: Query) -> int:
     """Take in candidates that an edge joins to what was taken in before, until none is left."""
-    assert query.source is not None and query.candidates is not None
-    source, pool = made.query(query.source), made.query(query.candidates)
+    source, pool = made.query(query.source or Query()), made.query(query.candidates or Query())
     found, again, end = made.new_list(), made.label(), made.label()
     made.put(program.GROW, pool, found, source)
     made.here(again)
@@ -69,8 +68,8 @@ def write_rays(
     made: Assembler, ray: list[int], source: int, found: int, blockers: tuple[Condition, ...]
 ) -> None:
     """Walk along rays from the things of a list, or from the target, until something blocks."""
-    made.rays.append(ray)
-    which, again, end, stop, on = len(made.rays) - 1, *(made.label() for _ in range(4))
+    which = made.store(ray)
+    again, end, stop, on = (made.label() for _ in range(4))
     made.put(program.RAY, source, found, which, no=end)
     made.here(again)
     made.put(program.RAY_NEXT, source, found, which, no=end)

@@ -1,9 +1,8 @@
 """Whom a program is about while it runs, and where they are."""
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.params import Params
-from mesocosm.worlds.mettagrid.program import OP, TARGET, WHO
-from mesocosm.worlds.mettagrid.state import State
+from mesocosm.worlds.mettagrid.program import TARGET, WHO
+from mesocosm.worlds.mettagrid.work import Work
 
 # registers; things are their slots, -1 nobody; GONE is a slot plus one, 0 nobody
 BY, TO, FROM, ROW, COL, FAILED, FLAGS, DEPTH_NOW, RESULT, GONE, GONE_ROW, GONE_COL = range(12)
@@ -16,72 +15,66 @@ def is_condition(op: int) -> bool:
 
 
 @rule
-def subject(s: State, p: Params, e: int, at: int) -> int:
+def subject(w: Work, at: int) -> int:
     """Whom a row is about."""
-    return s.reg[e, TO] if p.tables.program[at, WHO] == TARGET else s.reg[e, BY]
+    return w.reg[TO] if w.program[at, WHO] == TARGET else w.reg[BY]
 
 
 @rule
-def op_at(p: Params, at: int) -> int:
-    """What a row does."""
-    return p.tables.program[at, OP]
-
-
-@rule
-def row_of(s: State, e: int, k: int) -> int:
+def row_of(w: Work, k: int) -> int:
     """The row of a thing, or where it was when the program removed it."""
-    return s.reg[e, GONE_ROW] if s.row[e, k] < 0 and s.reg[e, GONE] == k + 1 else s.row[e, k]
+    return w.reg[GONE_ROW] if w.row[k] < 0 and w.reg[GONE] == k + 1 else w.row[k]
 
 
 @rule
-def col_of(s: State, e: int, k: int) -> int:
+def col_of(w: Work, k: int) -> int:
     """The column of a thing, or where it was when the program removed it."""
-    return s.reg[e, GONE_COL] if s.row[e, k] < 0 and s.reg[e, GONE] == k + 1 else s.col[e, k]
+    return w.reg[GONE_COL] if w.row[k] < 0 and w.reg[GONE] == k + 1 else w.col[k]
 
 
 @rule
-def apart(s: State, e: int, k: int, j: int) -> int:
+def apart(w: Work, k: int, j: int) -> int:
     """The squared distance of two things."""
-    dr = row_of(s, e, k) - row_of(s, e, j)
-    dc = col_of(s, e, k) - col_of(s, e, j)
+    dr = row_of(w, k) - row_of(w, j)
+    dc = col_of(w, k) - col_of(w, j)
     return dr * dr + dc * dc
 
 
 @rule
-def has_tag(s: State, e: int, k: int, tag: int) -> bool:
+def has_tag(w: Work, k: int, tag: int) -> bool:
     """Whether a thing has a tag."""
-    return (s.tag[e, k, tag // 62] >> (tag % 62)) & 1 == 1
+    return (w.tag[k, tag // 62] >> (tag % 62)) & 1 == 1
 
 
 @rule
-def set_tag(s: State, p: Params, e: int, k: int, tag: int, on: bool) -> None:
+def set_tag(w: Work, k: int, tag: int, on: bool) -> None:
     """Give or take a tag; queries list who has one in the order they got it."""
-    if has_tag(s, e, k, tag) == on:
+    if has_tag(w, k, tag) == on:
         return
     word = tag // 62
     bit = 1 << (tag % 62)
     if on:
-        s.tag[e, k, word] = s.tag[e, k, word] | bit
+        w.tag[k, word] = w.tag[k, word] | bit
     else:
-        s.tag[e, k, word] = s.tag[e, k, word] & ~bit
-    s.stale[e, k] = True
-    note_tag(s, p, e, k, tag, on)
+        w.tag[k, word] = w.tag[k, word] & ~bit
+    w.stale[k] = True
+    note_tag(w, k, tag, on)
 
 
 @rule
-def note_tag(s: State, p: Params, e: int, k: int, tag: int, on: bool) -> None:
+def note_tag(w: Work, k: int, tag: int, on: bool) -> None:
     """Put a thing at the end of the list of a tag, or take it out."""
-    place = p.code.kept[tag]
+    place = w.data[tag]
     if place < 0:
         return
-    s.since[e, k, place] = 0
+    w.since[k, place] = 0
     if on:
-        s.serial[e] += 1
-        s.since[e, k, place] = s.serial[e]
+        w.serial[0] += 1
+        w.since[k, place] = w.serial[0]
 
 
 @rule
-def forget_tags(s: State, e: int, k: int) -> None:
+def forget_tags(w: Work, k: int) -> None:
     """Take a thing out of the lists of all tags."""
-    for place in range(s.since.shape[2]):
-        s.since[e, k, place] = 0
+    for place in range(w.since.shape[1]):
+        w.since[k, place] = 0

@@ -9,16 +9,17 @@ from mesocosm.worlds.mettagrid.act import act, change_vibe
 from mesocosm.worlds.mettagrid.block import refresh, write_ground
 from mesocosm.worlds.mettagrid.classic_use import regenerate
 from mesocosm.worlds.mettagrid.code import FINISHED, OUT_OF_TIME, OVERFLOW, OVERFLOWED, SHUFFLE
+from mesocosm.worlds.mettagrid.lists import tidy
 from mesocosm.worlds.mettagrid.observe import count_tokens
 from mesocosm.worlds.mettagrid.order import SIZE, draw_order, seed_twister
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.place import cell_of, set_bit
 from mesocosm.worlds.mettagrid.plan import CLIPPED, FIRST_VIBE, OPAQUE
 from mesocosm.worlds.mettagrid.state import SCORES, State
-from mesocosm.worlds.mettagrid.lists import tidy
 from mesocosm.worlds.mettagrid.talk import hush, speak
 from mesocosm.worlds.mettagrid.tick import settle, tick
 from mesocosm.worlds.mettagrid.value import single, worth_of
+from mesocosm.worlds.mettagrid.work import work_of
 
 MAPS = 0
 
@@ -40,8 +41,8 @@ def reset(s: State, f: Frame, p: Params, e: int) -> None:
     for a in range(p.agents):
         reset_agent(s, p, e, a)
     s.luck[e, 0] = f.word[e]
-    settle(s, p, e, layout)
-    tidy(s, e)
+    settle(work_of(s, p, e), p.code.plot, p.code.rank[layout], s.ground[e])
+    tidy(s.pile[e], s.luck[e])
     hush(s, e)
 
 
@@ -115,15 +116,12 @@ def rebuild(s: State, p: Params, e: int) -> None:
     refresh(s, p, e)
 
 
-@rule(inline=False)
+@rule
 def unwind(s: State, e: int) -> None:
     """Leave nothing of programs that ran."""
     for i in range(s.reg.shape[1]):
         s.reg[e, i] = 0
-    for depth in range(s.call.shape[1]):
-        for i in range(s.call.shape[2]):
-            s.call[e, depth, i] = 0
-    tidy(s, e)
+    tidy(s.pile[e], s.luck[e])
 
 
 @rule
@@ -154,7 +152,7 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
     if p.talks:
         speak(s, f, p, e)
     if p.has_ticks:
-        tick(s, p, e)
+        tick(work_of(s, p, e), p.code.plot)
     if p.classic:
         if p.regen_interval > 0 and s.clock[e] % p.regen_interval == 0:
             regenerate(s, p, e)
@@ -186,7 +184,7 @@ def finish(s: State, p: Params, e: int) -> None:
         for a in range(p.agents):
             s.moved[e, a] = s.origin[e, a, 0] != s.row[e, a] or s.origin[e, a, 1] != s.col[e, a]
     if p.has_lists:
-        tidy(s, e)
+        tidy(s.pile[e], s.luck[e])
 
 
 @rule

@@ -8,12 +8,11 @@ import numpy as np
 from mesocosm.worlds.mettagrid import scan
 from mesocosm.worlds.mettagrid.config import AgentKind, Core, Handler, Thing
 from mesocosm.worlds.mettagrid.plan import TAG_BITS, Plan, plan
-from mesocosm.worlds.mettagrid.program import FIRST_WAY, Assembler
+from mesocosm.worlds.mettagrid.program import Assembler
 
 NONE = -1
 # what a kind of agent does by itself
 AFTER_USE, ON_TICK = 0, 1
-MOST_WAYS = 4
 
 
 class Script(NamedTuple):
@@ -21,18 +20,14 @@ class Script(NamedTuple):
 
     program: np.ndarray  # int32 [row, 6]
     masks: np.ndarray  # int64 [mask, word]: sets of tags
-    rays: np.ndarray  # int32 [ray, 12]
-    deltas: np.ndarray  # int32 [delta, 2]
-    fights: np.ndarray  # int32 [entry, 3]
-    uses: np.ndarray  # int32 [kind]: what happens to who uses it
-    own: np.ndarray  # int32 [kind, 2]: what an agent does after a use, and at every step
-    moves: np.ndarray  # int32 [handler, 3]: program, greatest distance, whether a free cell does
-    events: np.ndarray  # int32 [event, 5]: targets, their list, what happens, how many, fallback
-    times: np.ndarray  # int32 [time, 2]: step and event, in order
-    made: np.ndarray  # int32 [materialized]: programs that tag the things of a query
+    data: np.ndarray  # int32 [number]
+    uses: list[int]  # by kind: what happens to who uses it
+    own: list[list[int]]  # by kind: what an agent does after a use, and at every step
+    plot: dict[str, int]  # where in `data` it stands what happens
     tick: int  # program of every step, or -1
     use: int  # program of using the target
-    kept: np.ndarray  # int16 [tag]: place of a tag whose holders are listed, or -1
+    own_at: int
+    num_tags: int
     num_kept: int
     num_lists: int
 
@@ -43,32 +38,27 @@ def _script(text: str) -> Script:
     made = plan(core)
     tags = made.ids.tag_names()
     kinds = {kind.name: k for k, kind in enumerate(made.kinds) if isinstance(kind.entry, Thing)}
-    work = Assembler(core, tags, kinds)
-    starts = [work.add_tagging(entry.query, entry.tag) for entry in core.materialized]
+    work = Assembler(core, tags, kinds, len(tags) + 2 * len(made.kinds))
     shared = limits_of(core)
     uses, own = _kinds(made, work, shared)
-    events, times = _events(core, work, shared)
+    plot = _plot(core, work, shared)
+    tick = NONE if core.on_tick is None else work.add(core.on_tick, shared)
+    use = work.add_use()
     kept = {work.tag(name): k for k, name in enumerate(sorted(scan.asked_tags(core)))}
-    script = {
-        "moves": _table([_move(work, x, shared) for x in core.actions.handlers], 3),
-        "tick": NONE if core.on_tick is None else work.add(core.on_tick, shared),
-        "use": work.add_use(),
-    }
+    head = [kept.get(k, NONE) for k in range(len(tags))] + [x for pair in own for x in pair]
     return Script(
         program=work.table(),
         masks=_masks(work.masks, made),
-        rays=_table([x + [0] * (FIRST_WAY + 2 * MOST_WAYS - len(x)) for x in work.rays], 12),
-        deltas=_table(work.deltas, 2),
-        fights=_table(work.fights, 3),
+        data=np.array([*head, *work.data], np.int32),
         uses=uses,
         own=own,
-        events=events,
-        times=times,
-        made=np.array(starts, np.int32),
-        kept=np.array([kept.get(k, NONE) for k in range(len(tags))], np.int16),
+        plot=plot,
+        tick=tick,
+        use=use,
+        own_at=len(tags),
+        num_tags=len(tags),
         num_kept=len(kept),
         num_lists=work.num_lists,
-        **script,  # type: ignore[arg-type]
     )
 
 
@@ -85,7 +75,9 @@ def limits_of(core: Core, thing: Thing | None = None) -> dict[str, Any]:
     return found
 
 
-def _kinds(made: Plan, work: Assembler, shared: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+def _kinds(
+    made: Plan, work: Assembler, shared: dict[str, Any]
+) -> tuple[list[int], list[list[int]]]:
     """Write what the kinds of things do."""
     uses, own = [], []
     for kind in made.kinds:
@@ -94,13 +86,13 @@ def _kinds(made: Plan, work: Assembler, shared: dict[str, Any]) -> tuple[np.ndar
             uses.append(_one(work, entry.on_use, shared))
             own.append([_one(work, x, shared) for x in (entry.on_after_use, entry.on_tick)])
         else:
-            mode = "first" if entry.on_use_mode == "first" else "all"
+            mode = entry.on_use_mode
             whole = Handler(mode=mode, handlers=entry.on_use) if entry.on_use else None
             if len(entry.on_use) == 1:
                 whole = entry.on_use[0]
             uses.append(_one(work, whole, limits_of(work.core, entry)))
             own.append([NONE, NONE])
-    return np.array(uses, np.int32), np.array(own, np.int32)
+    return uses, own
 
 
 def _one(work: Assembler, handler: Handler | None, limits: dict[str, Any]) -> int:
@@ -114,9 +106,22 @@ def _move(work: Assembler, handler: Handler, limits: dict[str, Any]) -> list[int
     return [work.add(handler, limits), far[-1] if far else 1, int(empty)]
 
 
+def _plot(core: Core, work: Assembler, limits: dict[str, Any]) -> dict[str, int]:
+    """Write what happens at moves, at set times and at first; say where to find it."""
+    made = [work.add_tagging(entry.query, entry.tag) for entry in core.materialized]
+    moves = [_move(work, entry, limits) for entry in core.actions.handlers]
+    events, times = _events(core, work, limits)
+    groups = {"times": times, "events": events, "moves": moves, "made": [[x] for x in made]}
+    plot = {}
+    for name, rows in groups.items():
+        plot[f"{name}_at"] = work.store(x for row in rows for x in row)
+        plot[f"num_{name}"] = len(rows)
+    return plot
+
+
 def _events(
     core: Core, work: Assembler, limits: dict[str, Any]
-) -> tuple[np.ndarray, np.ndarray]:
+) -> tuple[list[list[int]], list[list[int]]]:
     """Write the events by name, and list when they happen."""
     names = sorted(core.events)
     rows, times = [], []
@@ -128,11 +133,7 @@ def _events(
         rows.append([start, found, effect, event.most, after])
         times += [(step, event.priority, k) for step in event.steps]
     order = sorted(times, key=lambda entry: (entry[0], entry[1]))
-    return _table(rows, 5), _table([(max(step, 1), k) for step, _, k in order], 2)
-
-
-def _table(rows: list[Any], width: int) -> np.ndarray:
-    return np.array(rows, np.int32).reshape(-1, width)
+    return rows, [[max(step, 1), k] for step, _, k in order]
 
 
 def _masks(masks: list[int], made: Plan) -> np.ndarray:  # int64 [mask, word]

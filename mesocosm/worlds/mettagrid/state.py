@@ -12,7 +12,7 @@ from mesocosm.worlds.mettagrid.script import Script, script_of
 
 TALK_BYTES = 140
 SCORES = 1.0e12
-REGISTERS, DEPTH = 16, 8
+CALLS, DEPTH = 16, 8  # registers of a program; how many may wait for another
 
 
 class State(NamedTuple):
@@ -33,7 +33,7 @@ class State(NamedTuple):
     clipped: np.ndarray  # bool [env, thing]
     spawned: np.ndarray  # bool [env, thing]: appeared during the game
     since: np.ndarray  # int32 [env, thing, kept tag]: when it got a tag that queries ask for; 0 no
-    serial: np.ndarray  # int32 [env]: how often someone got such a tag
+    serial: np.ndarray  # int32 [env, 1]: how often someone got such a tag
     ground: np.ndarray  # int16 [env, cell]: what never changes, plus one; 0 nothing
     spawn: np.ndarray  # int16 [env, agent, 2]
     origin: np.ndarray  # int16 [env, agent, 2]: where it was when the step began
@@ -56,10 +56,8 @@ class State(NamedTuple):
     owner: np.ndarray  # int16 [env, cell]: tag that owns the land, plus one (derived)
     opaque: np.ndarray  # int8 [env, cell]: how many things there block sight (derived)
     stale: np.ndarray  # bool [env, thing]: scratch: its block must be written anew (derived)
-    reg: np.ndarray  # int32 [env, 16]: scratch of programs: whom they are about (derived)
-    call: np.ndarray  # int32 [env, depth, 8]: scratch: programs that wait for another (derived)
-    pile: np.ndarray  # int16 [env, list, 2 * thing]: scratch: lists of things, marks (derived)
-    tally: np.ndarray  # int32 [env, list, 8]: scratch: how long lists are, how far read (derived)
+    reg: np.ndarray  # int32 [env, 80]: scratch of programs: whom they are about (derived)
+    pile: np.ndarray  # int32 [env, list, 8 + 2 * thing]: scratch: lists of things (derived)
     luck: np.ndarray  # int64 [env, 2]: scratch: what random numbers are drawn from (derived)
 
 
@@ -108,20 +106,18 @@ def _scripted(made: Plan, script: Script) -> tuple[Field, ...]:
         Field("spawned", "whether it appeared later", (things,), "bool", **each),
         Field("since", "when it got a tag", (things, max(script.num_kept, 1)), "int32", high=most,
               scope="thing"),
-        Field("serial", "how often that happened", dtype="int32", high=most),
+        Field("serial", "how often that happened", (1,), "int32", high=most),
     )  # fmt: skip
 
 
 def _scratch(made: Plan, script: Script) -> tuple[Field, ...]:
     """Declare what programs use while they run; it is all zero between steps."""
     lists = script.num_lists
-    room = 2 * made.num_things if lists else 1
+    room = 8 + 2 * made.num_things if lists else 1
     empty: dict[str, Any] = {"derived": True, "high": 0}
     return (
-        Field("reg", "whom a program is about", (REGISTERS,), "int32", **empty),
-        Field("call", "programs that wait", (DEPTH, 8), "int32", **empty),
-        Field("pile", "lists of things", (max(lists, 1), room), "int16", **empty),
-        Field("tally", "how long lists are", (max(lists, 1), 8), "int32", **empty),
+        Field("reg", "whom a program is about", (CALLS + 8 * DEPTH,), "int32", **empty),
+        Field("pile", "lists of things", (max(lists, 1), room), "int32", **empty),
         Field("luck", "where random numbers are from", (2,), "int64", **empty),
     )
 

@@ -181,6 +181,14 @@ def tag_lists(made: Plan) -> np.ndarray:  # int16 [kind, 1 + tags]
     return rows
 
 
+def born_table(core: Core, made: Plan) -> np.ndarray:  # int64 [kind, number]
+    """Tabulate what a new thing of each kind is like: amounts, their order, map, vibe, tags."""
+    first = initial_tables(core, made)
+    vibes = np.array([[kind.entry.vibe] for kind in made.kinds])
+    parts = (first["initial"], first["first_held"], first["first_buckets"][:, None], vibes)
+    return np.concatenate([*parts, tag_bits(made)], axis=1).astype(np.int64)
+
+
 def first_ranks(made: Plan) -> np.ndarray:  # int32 [layout, thing]
     """Number things as the map is read, row by row, from one; 0: not there at first."""
     rows, cols = made.places[..., 0].astype(np.int32), made.places[..., 1].astype(np.int32)

@@ -13,6 +13,7 @@ from mesocosm.worlds.mettagrid.place import cell_of
 from mesocosm.worlds.mettagrid.plan import ASSEMBLER, CLASS, MAX_USES, OPAQUE, PROGRAM
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.talk import hear
+from mesocosm.worlds.mettagrid.work import work_of
 
 SUCCESS, WRITTEN, DROPPED, HEARD = 0, 1, 2, 3
 
@@ -106,7 +107,7 @@ def usable(s: State, p: Params, e: int, a: int, k: int) -> bool:
     if p.classic:
         return usable_old(s, p, e, a, k)
     start = p.tables.kind[p.tables.kind_of[k], PROGRAM]
-    return start >= 0 and would_pass(s, p, e, a, k, start)
+    return start >= 0 and would_pass(work_of(s, p, e), a, k, start)
 
 
 @rule
