@@ -7,6 +7,7 @@ from mesocosm.worlds.mettagrid.classic_use import meet, use_old
 from mesocosm.worlds.mettagrid.code import BOUNTY, CONFLICT, USED, VIBED, YIELD
 from mesocosm.worlds.mettagrid.handler import run
 from mesocosm.worlds.mettagrid.holding import adjust
+from mesocosm.worlds.mettagrid.inventory import wide
 from mesocosm.worlds.mettagrid.params import CHANGE_VIBE, MOVE, NOOP, Params
 from mesocosm.worlds.mettagrid.place import cell_of, enter, leave
 from mesocosm.worlds.mettagrid.plan import PROGRAM
@@ -72,7 +73,7 @@ def move(s: State, f: Frame, p: Params, e: int, a: int, choice: int) -> bool:
     """Step onto a free cell, or use what stands there; say whether that succeeded."""
     if p.has_moves:
         way = (p.tables.action[choice, 1], p.tables.action[choice, 2])
-        if move_by_handlers(work_of(s, p, e), p.code.plot, a, way[0], way[1]):
+        if move_by_handlers(work_of(s, p, e), p.code.plot, wide(a), wide(way[0]), wide(way[1])):
             return True
     r = s.row[e, a]
     c = s.col[e, a]
@@ -106,7 +107,13 @@ def use(s: State, f: Frame, p: Params, e: int, a: int, k: int) -> bool:
         start = p.tables.kind[p.tables.kind_of[k], PROGRAM]
         if start >= 0:
             start = p.use_program if p.has_after else start
-            done = run(work_of(s, p, e), a, k, start, f.effect[e, a, YIELD] * f.tunable[e, BOUNTY])
+            done = run(
+                work_of(s, p, e),
+                wide(a),
+                wide(k),
+                wide(start),
+                f.effect[e, a, YIELD] * f.tunable[e, BOUNTY],
+            )
     if done:
         emit(f, e, USED, a, k, 0.0)
     return done

@@ -2,7 +2,7 @@
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid import program
-from mesocosm.worlds.mettagrid.inventory import change, is_empty
+from mesocosm.worlds.mettagrid.inventory import change, is_empty, wide
 from mesocosm.worlds.mettagrid.program import NOBODY, OP, TARGET, WHO, X, Y
 from mesocosm.worlds.mettagrid.register import (
     BY,
@@ -32,7 +32,7 @@ from mesocosm.worlds.mettagrid.work import Work
 @rule
 def adjust(w: Work, k: int, r: int, delta: int) -> int:
     """Add to or take from what a thing holds; give the real change."""
-    return change(w.amount, w.held, w.buckets, w.bag, k, r, delta)
+    return change(w.amount, w.held, w.buckets, w.bag, wide(k), wide(r), wide(delta))
 
 
 @rule
@@ -68,7 +68,7 @@ def apply(w: Work, at: int, gain: float) -> None:
         adjust(w, who, x, scale(row[Y], gain, who == actor and row[Y] > 0))
     elif op == program.VANISH:
         if is_empty(w.held[who]) and who >= w.agents and w.row[who] >= 0:
-            remove(w, who)
+            remove(w, wide(who))
     elif op == program.CLEAR:
         adjust(w, who, x, -w.amount[who, x])
     elif op == program.SET_VIBE:
@@ -86,9 +86,9 @@ def act_out(w: Work, at: int) -> None:
     if op == program.RELOCATE:
         by = w.reg[BY]
         if 0 <= by < w.agents:
-            shift(w, by, w.reg[ROW], w.reg[COL])
+            shift(w, wide(by), wide(w.reg[ROW]), wide(w.reg[COL]))
     elif op == program.SPAWN:
-        spawn_target(w, x)
+        spawn_target(w, wide(x))
     elif op == program.PUSH:
         push(w, w.reg[BY], w.reg[TO])
     elif op == program.AIM:
@@ -180,7 +180,7 @@ def place_beside(w: Work, k: int, found: int) -> None:
             y = r + (1 if side == 1 else 0) - (1 if side == 0 else 0)
             x = c + (1 if side == 3 else 0) - (1 if side == 2 else 0)
             if free_at(w, y, x):
-                shift(w, k, y, x)
+                shift(w, wide(k), wide(y), wide(x))
                 return
 
 

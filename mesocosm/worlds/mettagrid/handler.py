@@ -3,6 +3,7 @@
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid import program
 from mesocosm.worlds.mettagrid.effect import act_out, apply, defends
+from mesocosm.worlds.mettagrid.inventory import wide
 from mesocosm.worlds.mettagrid.lists import walk
 from mesocosm.worlds.mettagrid.plan import PROGRAM
 from mesocosm.worlds.mettagrid.program import FAIL, OP, PASS, TARGET, WHO, X, Y
@@ -95,14 +96,14 @@ def is_near(w: Work, k: int, found: int, radius: int) -> bool:
 @rule
 def would_pass(w: Work, actor: int, target: int, start: int) -> bool:
     """Whether some handler of a program would act, without letting it; queries may find anyone."""
-    at = start
+    at = wide(start)
     for _ in range(w.program.shape[0]):
         op = w.program[at, OP]
         if op == program.END:
             return False
         if op == program.BEGIN or op >= program.LIST:
             return True
-        ok = not is_condition(op) or holds(w, actor, target, -1, at)
+        ok = not is_condition(op) or holds(w, wide(actor), wide(target), -1, at)
         at = w.program[at, PASS] if ok else w.program[at, FAIL]
     return False
 
@@ -122,7 +123,7 @@ def follow(w: Work, actor: int, target: int, start: int, gain: float) -> bool:
     w.reg[BY] = actor
     w.reg[TO] = target
     w.reg[FROM] = -1
-    at = start
+    at = wide(start)
     while at >= 0:
         op = w.program[at, OP]
         if op == program.END:
@@ -130,7 +131,7 @@ def follow(w: Work, actor: int, target: int, start: int, gain: float) -> bool:
         elif op == program.DEFENDS:
             at = w.program[at, PASS] if defends(w, at) else w.program[at, FAIL]
         elif is_condition(op):
-            ok = holds(w, w.reg[BY], w.reg[TO], w.reg[FROM], at)
+            ok = holds(w, wide(w.reg[BY]), wide(w.reg[TO]), wide(w.reg[FROM]), at)
             at = w.program[at, PASS] if ok else w.program[at, FAIL]
         elif op == program.BEGIN:
             w.reg[FAILED] = 0
@@ -163,9 +164,9 @@ def use_target(w: Work, at: int) -> int:
         start = w.kind[w.bag.kind_of[k], PROGRAM]
     if start < 0:
         w.reg[FAILED] = 1
-        return w.program[at, FAIL]
+        return wide(w.program[at, FAIL])
     wait(w, at, False)
-    return start
+    return wide(start)
 
 
 @rule
@@ -204,6 +205,6 @@ def resume(w: Work, good: bool) -> int:
     if good and not after:
         start = w.data[w.own_at + 2 * w.bag.kind_of[w.reg[BY]] + AFTER_USE]
         if start >= 0:
-            wait(w, at, True)
-            return start
-    return w.program[at, PASS] if w.reg[FAILED] == 0 else w.program[at, FAIL]
+            wait(w, wide(at), True)
+            return wide(start)
+    return wide(w.program[at, PASS] if w.reg[FAILED] == 0 else w.program[at, FAIL])

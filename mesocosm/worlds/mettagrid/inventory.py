@@ -7,6 +7,12 @@ from mesocosm.worlds.mettagrid.params import Bag
 
 
 @rule
+def wide(x: int) -> int:
+    """Give a number in 64 bits: what is compiled for one width then serves all callers."""
+    return x + 0
+
+
+@rule
 def told(held: np.ndarray) -> int:
     """How many resources are listed."""
     number = 0

@@ -1,6 +1,7 @@
 """Rays over the map: what lies on them, up to what blocks them, and what appears along them."""
 
 from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid.inventory import wide
 from mesocosm.worlds.mettagrid.program import FIRST_WAY, INCLUDES, REACH, SPAWNS, WAYS
 from mesocosm.worlds.mettagrid.register import TO, col_of, row_of
 from mesocosm.worlds.mettagrid.spawn import spawn, thing_at
@@ -39,7 +40,7 @@ def next_hit(w: Work, found: int, source: int, which: int) -> bool:
                     w.reg[TO] = k
                     return True
                 if w.data[which + SPAWNS] >= 0:
-                    spawn(w, w.data[which + SPAWNS], r, c)
+                    spawn(w, wide(w.data[which + SPAWNS]), wide(r), wide(c))
             w.pile[found, OTHER] += 1
             w.pile[found, FAR] = 0
         w.pile[found, AT] += 1

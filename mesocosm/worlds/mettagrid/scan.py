@@ -45,14 +45,15 @@ def _changes(path: str, changes: Iterable[Any]) -> Iterator[tuple[str, Any]]:
         yield from _changes(f"{path}.{k}.on_success", change.on_success)
 
 
-def _roots(core: Any) -> Iterator[tuple[str, Iterable[Any], Query | None]]:
-    """List where conditions and queries begin: path, conditions, query."""
+def _roots(core: Any) -> Iterator[tuple[str, Iterable[Any], str, Query | None]]:
+    """List where conditions and queries begin: path, conditions, path, query."""
     for path, handler in handlers_of(core):
-        yield f"{path}.filters", handler.filters, getattr(handler, "targets", None)
+        found = getattr(handler, "targets", None)
+        yield f"{path}.filters", handler.filters, f"{path}.targets", found
     for path, change in changes_of(core):
-        yield f"{path}.blockers", change.blockers, change.query
+        yield f"{path}.blockers", change.blockers, f"{path}.query", change.query
     for k, made in enumerate(core.materialized):
-        yield f"materialized.{k}.query", (), made.query
+        yield "", (), f"materialized.{k}.query", made.query
 
 
 def conditions_of(core: Any) -> Iterator[tuple[str, Any]]:
@@ -70,10 +71,10 @@ def queries_of(core: Any) -> Iterator[tuple[str, Query]]:
 
 
 def _walk(core: Any) -> Iterator[tuple[str, Any]]:
-    for path, conditions, query in _roots(core):
+    for path, conditions, at, query in _roots(core):
         yield from _all(path, conditions)
         if query is not None:
-            yield from _query(path, query)
+            yield from _query(at, query)
 
 
 def _all(path: str, conditions: Iterable[Any]) -> Iterator[tuple[str, Any]]:

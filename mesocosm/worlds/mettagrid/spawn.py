@@ -2,6 +2,7 @@
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.geometry import PAD
+from mesocosm.worlds.mettagrid.inventory import wide
 from mesocosm.worlds.mettagrid.place import clear_bit, set_bit
 from mesocosm.worlds.mettagrid.plan import OPAQUE
 from mesocosm.worlds.mettagrid.register import (
@@ -114,7 +115,7 @@ def spawn(w: Work, kind: int, r: int, c: int) -> bool:
 @rule
 def spawn_target(w: Work, kind: int) -> None:
     """Let a thing appear at the target's place; it becomes no target by that."""
-    if not spawn(w, kind, w.reg[ROW], w.reg[COL]):
+    if not spawn(w, kind, wide(w.reg[ROW]), wide(w.reg[COL])):
         w.reg[FAILED] = 1
 
 
@@ -128,5 +129,5 @@ def push(w: Work, by: int, k: int) -> None:
     c = col_of(w, k)
     dr = min(max(r - row_of(w, by), -1), 1)
     dc = min(max(c - col_of(w, by), -1), 1)
-    if not shift(w, k, r + dr, c + dc):
+    if not shift(w, wide(k), wide(r + dr), wide(c + dc)):
         w.reg[FAILED] = 1

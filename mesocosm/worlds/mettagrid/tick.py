@@ -4,6 +4,7 @@ import numpy as np
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.handler import follow, run
+from mesocosm.worlds.mettagrid.inventory import wide
 from mesocosm.worlds.mettagrid.lists import shuffle
 from mesocosm.worlds.mettagrid.params import Plot
 from mesocosm.worlds.mettagrid.register import COL, ROW, has_tag
@@ -21,11 +22,11 @@ def tick(w: Work, plot: Plot) -> None:
     """Let events happen, then what agents do at every step, then what the game does."""
     for i in range(plot.num_times):
         if w.data[plot.times_at + 2 * i] == w.clock:
-            happen(w, plot.events_at, plot.num_events, w.data[plot.times_at + 2 * i + 1])
+            happen(w, plot.events_at, plot.num_events, wide(w.data[plot.times_at + 2 * i + 1]))
     for a in range(w.agents):
         start = w.data[w.own_at + 2 * w.bag.kind_of[a] + ON_TICK]
         if start >= 0:
-            follow(w, a, a, start, 1.0)
+            follow(w, a, a, wide(start), 1.0)
     if plot.tick >= 0:
         follow(w, -1, -1, plot.tick, 1.0)
 
@@ -35,9 +36,9 @@ def happen(w: Work, events: int, number: int, which: int) -> None:
     """Let an event happen to its targets, or its fallback if it hits nobody."""
     for _ in range(number):
         at = events + EVENT * which
-        if befall(w, at) > 0 or w.data[at + FALLBACK] < 0:
+        if befall(w, wide(at)) > 0 or w.data[at + FALLBACK] < 0:
             return
-        which = w.data[at + FALLBACK]
+        which = wide(w.data[at + FALLBACK])
 
 
 @rule(inline=False)
@@ -45,7 +46,7 @@ def befall(w: Work, at: int) -> int:
     """Let an event happen to its targets; give how many it hit."""
     found = w.data[at + FOUND]
     most = w.data[at + MOST]
-    follow(w, -1, -1, w.data[at + TARGETS], 1.0)
+    follow(w, -1, -1, wide(w.data[at + TARGETS]), 1.0)
     size = w.pile[found, SIZE]
     if most >= 0 and size > most:
         shuffle(w, found, size)
@@ -53,8 +54,8 @@ def befall(w: Work, at: int) -> int:
     for i in range(size):
         if most >= 0 and hits >= most:
             break
-        k = w.pile[found, FIRST + i]
-        if run(w, k, k, w.data[at + EFFECT], 1.0):
+        k = wide(w.pile[found, FIRST + i])
+        if run(w, k, k, wide(w.data[at + EFFECT]), 1.0):
             hits += 1
     return hits
 
@@ -69,12 +70,12 @@ def move_by_handlers(w: Work, plot: Plot, a: int, dr: int, dc: int) -> bool:
             c = w.col[a] + far * dc
             if r < 0 or c < 0 or r >= w.height or c >= w.width:
                 break
-            k = w.cell[cell_at(w, r, c)] - 1
+            k = wide(w.cell[cell_at(w, r, c)]) - 1
             if k < 0 and w.data[at + 2] == 0:
                 continue
             w.reg[ROW] = r
             w.reg[COL] = c
-            if follow(w, a, k, w.data[at], 1.0):
+            if follow(w, wide(a), k, wide(w.data[at]), 1.0):
                 return True
             break
     return False
@@ -98,4 +99,4 @@ def settle(w: Work, plot: Plot, rank: np.ndarray, ground: np.ndarray) -> None:
         if w.row[k] >= 0 and w.col[k] >= 0:
             w.cell[cell_at(w, w.row[k], w.col[k])] = k + 1
     for i in range(plot.num_made):
-        follow(w, -1, -1, w.data[plot.made_at + i], 1.0)
+        follow(w, -1, -1, wide(w.data[plot.made_at + i]), 1.0)
