@@ -8,12 +8,15 @@ from mesocosm.worlds.mettagrid.classic_use import use_old
 from mesocosm.worlds.mettagrid.code import BOUNTY, CONFLICT, USED, VIBED, YIELD
 from mesocosm.worlds.mettagrid.handler import run
 from mesocosm.worlds.mettagrid.holding import adjust
+from mesocosm.worlds.mettagrid.inventory import wide
 from mesocosm.worlds.mettagrid.params import CHANGE_VIBE, MOVE, NOOP, Params
 from mesocosm.worlds.mettagrid.place import cell_of, enter, leave
 from mesocosm.worlds.mettagrid.plan import CHEST, CLASS, PROGRAM
 from mesocosm.worlds.mettagrid.stat import note_action, tally
 from mesocosm.worlds.mettagrid.stat_code import INVALID, MOVE_DONE, NOOP_DONE, VIBE_DONE
 from mesocosm.worlds.mettagrid.state import State
+from mesocosm.worlds.mettagrid.tick import move_by_handlers
+from mesocosm.worlds.mettagrid.work import work_of
 
 
 @rule
@@ -98,6 +101,10 @@ def spend(s: State, p: Params, e: int, a: int, kind: int) -> None:
 @rule
 def move(s: State, f: Frame, p: Params, e: int, a: int, choice: int) -> bool:
     """Step onto a free cell, or use what stands there; say whether that succeeded."""
+    if p.has_moves:
+        way = (p.tables.action[choice, 1], p.tables.action[choice, 2])
+        if move_by_handlers(work_of(s, p, e), p.code.plot, wide(a), wide(way[0]), wide(way[1])):
+            return True
     r = s.row[e, a]
     c = s.col[e, a]
     slot = s.cell[e, cell_of(p, r, c) + p.tables.action[choice, 3]]
@@ -120,15 +127,23 @@ def use(s: State, f: Frame, p: Params, e: int, a: int, k: int) -> bool:
         if p.classic and meet(s, f, p, e, a, k):
             s.moved[e, a] = r != s.row[e, a] or c != s.col[e, a]
             return True
-        emit(f, e, CONFLICT, a, k, 0.0)
-        return False
+        if p.tables.kind[p.tables.kind_of[k], PROGRAM] < 0:
+            emit(f, e, CONFLICT, a, k, 0.0)
+            return False
     done = False
     if p.classic or p.tables.kind[p.tables.kind_of[k], CLASS] >= CHEST:
         done = use_old(s, p, e, a, k)
     else:
         start = p.tables.kind[p.tables.kind_of[k], PROGRAM]
         if start >= 0:
-            done = run(s, p, e, a, k, start, f.effect[e, a, YIELD] * f.tunable[e, BOUNTY])
+            start = p.use_program if p.has_after else start
+            done = run(
+                work_of(s, p, e),
+                wide(a),
+                wide(k),
+                wide(start),
+                f.effect[e, a, YIELD] * f.tunable[e, BOUNTY],
+            )
     if done:
         emit(f, e, USED, a, k, 0.0)
     return done

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.params import Params
+from mesocosm.worlds.mettagrid.params import Bag, Params
 from mesocosm.worlds.mettagrid.rounding import grown
 from mesocosm.worlds.mettagrid.stat_code import (
     CELLS,
@@ -110,9 +110,9 @@ def track_cells(s: State, p: Params, e: int) -> None:
 
 
 @rule
-def note_gift(s: State, p: Params, e: int, giver: int, r: int, amount: int) -> None:
+def note_gift(stat: np.ndarray, bag: Bag, giver: int, r: int, amount: int) -> None:
     """Count what an agent handed over."""
-    if p.bag.counts and giver < p.agents and amount > 0:
-        column = p.bag.flow[r, DEPOSITED]
+    if bag.counts and giver < stat.shape[0] and amount > 0:
+        column = bag.flow[r, DEPOSITED]
         if column >= 0:
-            s.stat[e, giver, column] = grown(s.stat[e, giver, column], amount * 1.0)
+            stat[giver, column] = grown(stat[giver, column], amount * 1.0)
