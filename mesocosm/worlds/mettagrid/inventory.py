@@ -9,6 +9,12 @@ from mesocosm.worlds.mettagrid.stat_code import AMOUNT, DIED, GAINED, LOST
 
 
 @rule
+def wide(x: int) -> int:
+    """Give a number in 64 bits: what is compiled for one width then serves all callers."""
+    return x + 0
+
+
+@rule
 def told(held: np.ndarray) -> int:
     """How many resources are listed."""
     number = 0

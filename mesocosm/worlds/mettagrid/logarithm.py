@@ -1,7 +1,5 @@
 """A logarithm that rounds to the same 24 bits as the C library's, by its figures."""
 
-import math
-
 import numpy as np
 
 from mesocosm.sim.rule import rule
@@ -54,7 +52,7 @@ def logarithm(x: float, table: np.ndarray) -> float:
     if x == 1.0:
         return twos * LN_2
     at = (x - BOTTOM) * 32.0 if x < 1.0 else 9.625 + (x - 1.0) * 16.0
-    i = min(max(int(math.floor(at)), 0), 15)
+    i = min(int(at), 15)
     near = x * table[i, 0] - 1.0
     square = near * near
     y = SQUARE * near + LINE

@@ -114,7 +114,7 @@ def see_cells(s: State, p: Params, e: int, a: int, out: np.ndarray, n: int) -> i
         if not in_reach(p, rank, reach) or is_hidden(s, p, e, base, rank):
             continue
         if p.has_territory and on_map(s, p, e, a, rank):
-            n = put_borders(s, p, e, a, out, n, base, rank)
+            n = put_borders(s, p, e, a, out, n, base, rank, reach)
         if s.cell[e, cell] > 0:
             n = copy_block(s, e, out, n, p.tables.window[rank, PLACE], s.cell[e, cell] - 1)
     return n
@@ -134,8 +134,12 @@ def in_reach(p: Params, rank: int, reach: int) -> bool:
     """Whether a cell of the window lies in the smaller window that a radius leaves."""
     if not p.has_radius:
         return True
-    dr = abs(p.tables.window[rank, DR])
-    dc = abs(p.tables.window[rank, DC])
+    return is_near(p, abs(p.tables.window[rank, DR]), abs(p.tables.window[rank, DC]), reach)
+
+
+@rule
+def is_near(p: Params, dr: int, dc: int, reach: int) -> bool:
+    """Whether a distance lies within a radius, and within the window."""
     rows = min(reach, p.window_height // 2)
     cols = min(reach, p.window_width // 2)
     if dr > rows or dc > cols:
@@ -168,7 +172,7 @@ def on_map(s: State, p: Params, e: int, a: int, rank: int) -> bool:
 
 @rule
 def put_borders(
-    s: State, p: Params, e: int, a: int, out: np.ndarray, n: int, base: int, rank: int
+    s: State, p: Params, e: int, a: int, out: np.ndarray, n: int, base: int, rank: int, reach: int
 ) -> int:
     """Write where the land beside a cell is someone else's."""
     cell = base + p.tables.window[rank, OFFSET]
@@ -181,6 +185,8 @@ def put_borders(
         y = r + (1 if side == 1 else 0) - (1 if side == 0 else 0)
         x = c + (1 if side == 2 else 0) - (1 if side == 3 else 0)
         if y < 0 or x < 0 or y >= p.height or x >= p.width:
+            continue
+        if p.has_radius and not is_near(p, abs(y - s.row[e, a]), abs(x - s.col[e, a]), reach):
             continue
         other = cell_of(p, y, x)
         beside = label(s, p, e, a, other)

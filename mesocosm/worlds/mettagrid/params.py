@@ -1,23 +1,21 @@
 """What rules know of a game: sizes, switches and tables, read-only."""
 
+from copy import deepcopy
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mesocosm.core.spec import Spec
-from mesocosm.worlds.mettagrid import classic_plan, stat_plan
+from mesocosm.worlds.mettagrid import classic_plan, scan, stat_plan
 from mesocosm.worlds.mettagrid import plan as plans
 from mesocosm.worlds.mettagrid import tables as tables_of
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.geometry import PAD, half_of
 from mesocosm.worlds.mettagrid.idmap import IdMap, digits
-from mesocosm.worlds.mettagrid.program import Assembler
+from mesocosm.worlds.mettagrid.program import STEPS
+from mesocosm.worlds.mettagrid.script import Script, script_of
 from mesocosm.worlds.mettagrid.value_plan import START, Book, value_tables
 
-STEPS = {
-    "north": (-1, 0), "south": (1, 0), "west": (0, -1), "east": (0, 1), "northwest": (-1, -1),
-    "northeast": (-1, 1), "southwest": (1, -1), "southeast": (1, 1),
-}  # fmt: skip
 NOOP, MOVE, CHANGE_VIBE = 0, 1, 2
 
 
@@ -113,6 +111,12 @@ class Params(NamedTuple):
     looks_first: bool  # whether some neighbouring cell may be out of sight
     counts_tokens: bool
     overflow_ends: bool
+    has_lists: bool  # some handler asks who has a tag
+    has_moves: bool  # moves have handlers of their own
+    has_after: bool  # agents do something after a use
+    has_ticks: bool  # something happens by itself
+    relocates: bool  # agents get elsewhere by more than their moves
+    hides_spawned: bool  # what appeared later does not show what it holds
     overtime: bool
     truncates: bool
     split: bool
@@ -120,12 +124,41 @@ class Params(NamedTuple):
     talk_length: int
     talk_cooldown: int
     regen_interval: int
+    use_program: int
     most_passed: float
     ids: Any  # Ids
     bag: Any  # Bag
     tables: Any  # Tables
     old: Any  # classic_plan.Old
     stats: Any  # stat_plan.Stats
+    values: Any  # value_plan.Values
+    code: Any  # Code
+
+
+class Code(NamedTuple):
+    """What programs refer to."""
+
+    own_at: int
+    num_tags: int
+    data: np.ndarray  # int32 [number]: places of tags in `since`, programs of agents, the rest
+    masks: np.ndarray  # int64 [mask, word]
+    born: np.ndarray  # int64 [kind, number]
+    rank: np.ndarray  # int32 [layout, thing]
+    plot: Any  # Plot
+
+
+class Plot(NamedTuple):
+    """Where in `data` it stands what happens, and how much of it."""
+
+    times_at: int
+    num_times: int
+    events_at: int
+    num_events: int
+    moves_at: int
+    num_moves: int
+    made_at: int
+    num_made: int
+    tick: int  # a program, or -1
 
 
 class Tables(NamedTuple):
@@ -147,9 +180,6 @@ class Tables(NamedTuple):
     ground: np.ndarray  # int16 [layout, cell]
     action: np.ndarray  # int32 [action, 4]: kind, row and column or vibe, offset of the cell
     cost: np.ndarray  # int32 [3, 2, resource]: of noop, moves and vibes: required, paid
-    weight: np.ndarray  # float64 [value, k]
-    item: np.ndarray  # int16 [value, k]: resources that are added up, or -1
-    value: np.ndarray  # float64 [value, 5]
     paid: np.ndarray  # int16 [kind, k, 2]: values in their order, and the terms they are
     told: np.ndarray  # int32 [value, 2]
     claim: np.ndarray  # int32 [claim, 4]
@@ -191,9 +221,20 @@ def _costs(core: Core) -> np.ndarray:  # int32 [3, 2, resource]
     return made
 
 
-def _tables(core: Core, made: plans.Plan, book: Book) -> Tables:
-    assembler = Assembler(core, made.ids.tag_names(), book)
-    kind = tables_of.kind_table(core, made, assembler)
+def _code(core: Core, made: plans.Plan, script: Script) -> Code:
+    return Code(
+        own_at=script.own_at,
+        num_tags=script.num_tags,
+        data=script.data,
+        masks=script.masks,
+        born=tables_of.born_table(core, made),
+        rank=tables_of.first_ranks(made),
+        plot=Plot(**script.plot, tick=script.tick),
+    )
+
+
+def _tables(core: Core, made: plans.Plan, script: Script, book: Book) -> Tables:
+    kind = tables_of.kind_table(core, made, script)
     return Tables(
         window=made.view.window,
         rays=made.view.rays,
@@ -203,7 +244,7 @@ def _tables(core: Core, made: plans.Plan, book: Book) -> Tables:
         kind=kind,
         first_tags=tables_of.tag_bits(made),
         tag_list=tables_of.tag_lists(made),
-        program=assembler.table(),
+        program=script.program,
         places=made.places,
         ground=made.ground,
         action=_actions(core, made.width + 2 * PAD),
@@ -211,7 +252,6 @@ def _tables(core: Core, made: plans.Plan, book: Book) -> Tables:
         nothing=np.zeros(0, np.uint8),
         **tables_of.initial_tables(core, made),
         **value_tables(core, made, book),
-        **book.tables(),
         **tables_of.claim_tables(core, made),
     )
 
@@ -232,6 +272,20 @@ def _counted(core: Core) -> dict[str, bool]:
         "has_stats": bool(names.agent or names.game),
         "counts_views": any(stat_plan.views_counted(core)),
         "tracks_cells": bool(walked & set(names.agent)),
+    }
+
+
+def _scripted(core: Core, script: Script) -> dict[str, bool]:
+    """Give what handlers make necessary."""
+    return {
+        "has_lists": script.num_lists > 0,
+        "has_moves": script.plot["num_moves"] > 0,
+        "has_after": any(after >= 0 for after, _ in script.own),
+        "has_ticks": any(start >= 0 for _, start in script.own)
+        or script.tick >= 0
+        or script.plot["num_times"] > 0,
+        "relocates": scan.moves_things(core),
+        "hides_spawned": core.conformance == "upstream" and not core.is_classic,
     }
 
 
@@ -257,7 +311,6 @@ def _switches(core: Core, tables: Tables) -> dict[str, bool]:
         "has_territory": obs.territory,
         "has_radius": obs.radius is not None,
         **_counted(core),
-        "has_values": bool((tables.value[:, START] >= 0).any()),
         "looks_first": _looks_first(core, tables),
         "counts_tokens": core.budget_info,
         "overflow_ends": core.overflow == "error",
@@ -281,10 +334,10 @@ def _bag(core: Core, made: plans.Plan, stats: stat_plan.Stats) -> Bag:
 
 def params(core: Core, spec: Spec) -> Params:
     """Turn the config into what rules read."""
-    made, obs = plans.plan(core), core.obs
-    book = Book(core)
-    tables = _tables(core, made, book)
-    stats = stat_plan.stat_tables(core, made, book.code, book.number)
+    made, obs, script = plans.plan(core), core.obs, script_of(core)
+    book = deepcopy(script.book)
+    tables = _tables(core, made, script, book)
+    stats, values = stat_plan.stat_tables(core, made), book.tables()
     return Params(
         agents=core.num_agents,
         things=made.num_things,
@@ -301,6 +354,9 @@ def params(core: Core, spec: Spec) -> Params:
         digits=digits(obs.token_value_base),
         max_steps=core.max_steps,
         **_switches(core, tables),
+        has_values=bool((values.value[:, START] >= 0).any()),
+        **_scripted(core, script),
+        use_program=script.use,
         talk_length=core.talk.max_length,
         talk_cooldown=core.talk.cooldown_steps,
         regen_interval=core.regen_interval,
@@ -310,4 +366,6 @@ def params(core: Core, spec: Spec) -> Params:
         tables=tables,
         old=classic_plan.old_tables(core, made),
         stats=stats,
+        values=values,
+        code=_code(core, made, script),
     )

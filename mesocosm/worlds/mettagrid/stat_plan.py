@@ -1,19 +1,21 @@
 """Statistics: which of them a game names, where they are kept, and what they begin with."""
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mesocosm.core.errors import ConfigError, hint
-from mesocosm.worlds.mettagrid.config import AgentKind, Change, Condition, Core, Handler
+from mesocosm.worlds.mettagrid import scan
+from mesocosm.worlds.mettagrid.config import AgentKind, Core
 from mesocosm.worlds.mettagrid.config_check import is_agent
 from mesocosm.worlds.mettagrid.config_value import Reward, Value
-from mesocosm.worlds.mettagrid.logarithm import log_table
 from mesocosm.worlds.mettagrid.maps import layouts
 from mesocosm.worlds.mettagrid.stat_code import FLOWS, GAME, GLIMPSES, MINE
 
+ALIKE = 0.85  # of two names, one of which is a slip
 GAME_PREFIX, OBJECTS = "game.", "objects."
 TEAMS = {0: "red", 1: "blue", 2: "green", 3: "yellow", 4: "purple", 5: "orange"}
 
@@ -31,16 +33,13 @@ class Names(NamedTuple):
 
 
 class Stats(NamedTuple):
-    """What rules need to know about statistics and expressions."""
+    """What rules need to know about statistics."""
 
     mine: np.ndarray  # int16 [code]: column of what the game counts of an agent, or -1
     game: np.ndarray  # int16 [code]: column of what it counts of all, or -1
     flow: np.ndarray  # int16 [resource, 5]: columns of what agents hold, gain, lose and give
     first: np.ndarray  # float64 [kind, column]
     first_game: np.ndarray  # float64 [layout, column]
-    code: np.ndarray  # int32 [row, 2]: operation, operand
-    number: np.ndarray  # float64 [row]: a constant, or a weight
-    logs: np.ndarray  # float64 [16, 2]: what logarithms are worked out from
 
 
 def parts(value: Value | None) -> Iterator[Value]:
@@ -49,21 +48,6 @@ def parts(value: Value | None) -> Iterator[Value]:
         yield value
         for part in value.of:
             yield from parts(part)
-
-
-def handlers(core: Core) -> Iterator[tuple[str, Handler]]:
-    """Walk through all handlers, with their paths."""
-    for name, thing in core.objects.items():
-        for k, handler in enumerate(thing.on_use):
-            yield f"objects.{name}.on_use.{k}", handler
-
-
-def _conditions(path: str, entries: tuple[Condition, ...]) -> Iterator[tuple[str, Value]]:
-    for k, entry in enumerate(entries):
-        for key, value in (("value", entry.value), ("least", entry.least)):
-            if value is not None:
-                yield f"{path}.{k}.{key}", value
-        yield from _conditions(f"{path}.{k}.inner", entry.inner)
 
 
 def rewards(core: Core) -> Iterator[tuple[str, Reward]]:
@@ -83,17 +67,18 @@ def values(core: Core) -> Iterator[tuple[str, Value]]:
     for path, reward in rewards(core):
         if reward.value is not None:
             yield f"{path}.value", reward.value
-    for path, handler in handlers(core):
-        yield from _conditions(f"{path}.filters", handler.filters)
-        for k, change in enumerate(handler.mutations):
-            if change.source is not None:
-                yield f"{path}.mutations.{k}.source", change.source
+    for path, entry in scan.conditions_of(core):
+        for key, value in (("value", entry.value), ("least", entry.least)):
+            if value is not None:
+                yield f"{path}.{key}", value
+    for path, change in scan.changes_of(core):
+        if change.source is not None:
+            yield f"{path}.source", change.source
 
 
 def written(core: Core) -> set[tuple[str, str]]:
     """The statistics that handlers write, as (name, scope)."""
-    changes: list[Change] = [x for _, handler in handlers(core) for x in handler.mutations]
-    return {(x.stat, x.scope) for x in changes if x.stat}
+    return {(change.stat, change.scope) for _, change in scan.changes_of(core) if change.stat}
 
 
 def named(core: Core) -> Iterator[tuple[str, str, str]]:
@@ -124,8 +109,8 @@ def check_names(core: Core) -> None:
         mine = scope == "agent" and name in seeded
         if name in known[scope] or (name, scope) in made or mine:
             continue
-        help_ = hint(name, known[scope])
-        if help_:
+        if get_close_matches(name, known[scope], cutoff=ALIKE):
+            help_ = hint(name, known[scope])
             raise ConfigError(f"core.{path}: nothing writes the statistic {name!r}.{help_}")
 
 
@@ -202,8 +187,8 @@ def _first(core: Core, kinds: Any, names: Names) -> np.ndarray:  # float64 [kind
     return made
 
 
-def stat_tables(core: Core, made: Any, code: list[tuple[int, int]], number: list[float]) -> Stats:
-    """Tabulate statistics and expressions."""
+def stat_tables(core: Core, made: Any) -> Stats:
+    """Tabulate statistics."""
     names = names_of(core)
     return Stats(
         mine=_columns(MINE, names.agent),
@@ -211,9 +196,6 @@ def stat_tables(core: Core, made: Any, code: list[tuple[int, int]], number: list
         flow=_flows(core, names.agent),
         first=_first(core, made.kinds, names),
         first_game=_first_game(core, names.game),
-        code=np.array(code or [(0, 0)], np.int32).reshape(-1, 2),
-        number=np.array(number or [0.0], np.float64),
-        logs=log_table(),
     )
 
 

@@ -10,7 +10,7 @@ from mesocosm.worlds.mettagrid.stat_code import DROPPED, FREE, VISITED, WRITTEN
 from mesocosm.worlds.mettagrid.state import State
 
 
-@rule(inline=False)
+@rule
 def count_views(s: State, p: Params, e: int) -> None:
     """Count agent by agent, as the program does; each is told what was counted before it."""
     for a in range(p.agents):

@@ -3,6 +3,8 @@
 They are worked out as the program does it: every step is rounded to 24 bits.
 """
 
+import numpy as np
+
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid import value_plan as op
@@ -10,22 +12,27 @@ from mesocosm.worlds.mettagrid.logarithm import logarithm
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.rounding import single
 from mesocosm.worlds.mettagrid.state import State
+from mesocosm.worlds.mettagrid.value_plan import Values
 
 Pile = tuple[float, float, float, float, float, float, float, float]  # the topmost first
 
 
 @rule
 def worth_of(s: State, p: Params, e: int, k: int, which: int) -> float:
-    """Give the value of a sum, within its bounds, or of an expression."""
-    if p.has_values and p.tables.value[which, op.START] >= 0.0:
-        return evaluate(s, p, e, k, which)
-    total = p.tables.value[which, op.CONSTANT]
-    for i in range(p.resources):
-        r = p.tables.item[which, i]
+    """Give a value, for a thing."""
+    return evaluate(s.amount[e], s.stat[e], s.game_stat[e], s.glimpse[e], p.values, k, which)
+
+
+@rule
+def plain_sum(amount: np.ndarray, v: Values, k: int, which: int) -> float:
+    """Give the value of a sum of what a thing holds, within its bounds."""
+    total = v.value[which, op.CONSTANT]
+    for i in range(v.item.shape[1]):
+        r = v.item[which, i]
         if r < 0:
             break
-        total = single(total + single(single(p.tables.weight[which, i]) * s.amount[e, k, r]))
-    return min(max(total, p.tables.value[which, op.LOW]), p.tables.value[which, op.HIGH])
+        total = single(total + single(single(v.weight[which, i]) * amount[k, r]))
+    return min(max(total, v.value[which, op.LOW]), v.value[which, op.HIGH])
 
 
 @rule
@@ -41,40 +48,34 @@ def drop(pile: Pile) -> Pile:
 
 
 @rule(inline=False)
-def evaluate(s: State, p: Params, e: int, k: int, which: int) -> float:
-    """Follow the rows of an expression about a thing, with the eight numbers at hand."""
-    at = int(p.tables.value[which, op.START])
+def evaluate(
+    amount: np.ndarray, stat: np.ndarray, game_stat: np.ndarray, glimpse: np.ndarray, v: Values,
+    k: int, which: int,
+) -> float:  # fmt: skip
+    """Give the value of a sum, or follow the rows of an expression, eight numbers at hand."""
+    at = int(v.value[which, op.START])
+    if at < 0:
+        return plain_sum(amount, v, k, which)
     pile = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    for row in range(at, p.stats.code.shape[0]):
-        what = p.stats.code[row, 0]
+    for row in range(at, v.code.shape[0]):
+        what = v.code[row, 0]
         if what == op.STOP:
             break
-        if what < op.ADD:
-            pile = push(pile, fetch(s, p, e, k, row))
+        x = v.code[row, 1]
+        if what == op.CONST:
+            pile = push(pile, v.number[row])
+        elif what == op.ITEM:
+            pile = push(pile, amount[k, x] * 1.0)
+        elif what == op.GAME_STAT:
+            pile = push(pile, game_stat[x])
+        elif what < op.ADD:  # of an agent; things have none
+            own = k < stat.shape[0]
+            pile = push(pile, (stat[k, x] if what == op.STAT else glimpse[k, x]) if own else 0.0)
         elif what == op.LOG:
-            made = single(logarithm(single(pile[0] + 1.0), p.stats.logs))
-            pile = push(drop(pile), made)
+            pile = push(drop(pile), single(logarithm(single(pile[0] + 1.0), v.logs)))
         else:
-            made = fold(pile[1], pile[0], what, p.stats.number[row])
-            pile = push(drop(drop(pile)), made)
-    return clip(pile[0], p.tables.value[which, op.LOW], p.tables.value[which, op.HIGH])
-
-
-@rule
-def fetch(s: State, p: Params, e: int, k: int, row: int) -> float:
-    """Give the number that a row names."""
-    what = p.stats.code[row, 0]
-    x = p.stats.code[row, 1]
-    found = p.stats.number[row]
-    if what == op.ITEM:
-        found = s.amount[e, k, x] * 1.0
-    elif what == op.GAME_STAT:
-        found = s.game_stat[e, x]
-    elif what == op.STAT:
-        found = s.stat[e, k, x] if k < p.agents else 0.0
-    elif what == op.GLIMPSE:
-        found = s.glimpse[e, k, x] if k < p.agents else 0.0
-    return found
+            pile = push(drop(drop(pile)), fold(pile[1], pile[0], what, v.number[row]))
+    return clip(pile[0], v.value[which, op.LOW], v.value[which, op.HIGH])
 
 
 @rule

@@ -1,11 +1,12 @@
 """Values as programs: expressions turned into rows that rules can follow, and their ranges."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mesocosm.worlds.mettagrid.config import AgentKind, Core
 from mesocosm.worlds.mettagrid.config_value import Reward, Value
+from mesocosm.worlds.mettagrid.logarithm import log_table
 from mesocosm.worlds.mettagrid.rounding import MOST_STAT
 from mesocosm.worlds.mettagrid.stat_code import FLOWS, GLIMPSES, MINE
 from mesocosm.worlds.mettagrid.stat_plan import names_of, written
@@ -24,13 +25,24 @@ BEGINS = {"sum": 0.0, "min": HIGHEST, "max": -HIGHEST}
 CONSTANT, LOW, HIGH, PER_TICK, START = range(5)
 
 
+class Values(NamedTuple):
+    """What rules need to know to work values out."""
+
+    weight: np.ndarray  # float64 [value, k]
+    item: np.ndarray  # int16 [value, k]: resources that are added up, or -1
+    value: np.ndarray  # float64 [value, 5]
+    code: np.ndarray  # int32 [row, 2]: operation, operand
+    number: np.ndarray  # float64 [row]: a constant, or a weight
+    logs: np.ndarray  # float64 [16, 2]: what logarithms are worked out from
+
+
 class Book:
     """Collects the values of a game; each gets a number that rules know it by."""
 
     def __init__(self, core: Core) -> None:
         self._core, self._names = core, names_of(core)
-        self.code: list[tuple[int, int]] = []
-        self.number: list[float] = []
+        self._code: list[tuple[int, int]] = []
+        self._number: list[float] = []
         self._weights: list[list[float]] = []
         self._items: list[list[int]] = []
         self._info: list[tuple[float, ...]] = []
@@ -40,7 +52,7 @@ class Book:
         size, start = len(self._core.resources), -1
         pad = size - len(reward.weights)
         if reward.value is not None:
-            start = len(self.code)
+            start = len(self._code)
             self._write(reward.value, told)
             self._put(STOP)
         resources = self._core.resources
@@ -61,8 +73,8 @@ class Book:
         return self._names.column(name, scope)
 
     def _put(self, op: int, operand: int = 0, number: float = 0.0) -> None:
-        self.code.append((op, operand))
-        self.number.append(float(np.float32(number)))
+        self._code.append((op, operand))
+        self._number.append(float(np.float32(number)))
 
     def _write(self, value: Value, told: bool) -> None:
         if value.kind == "inventory":
@@ -93,14 +105,17 @@ class Book:
             else:
                 self._put(FOLDS[value.kind])
 
-    def tables(self) -> dict[str, np.ndarray]:
+    def tables(self) -> Values:
         """Give the tables of all values."""
         size = len(self._core.resources)
-        return {
-            "weight": np.array(self._weights, np.float64).reshape(-1, size),
-            "item": np.array(self._items, np.int16).reshape(-1, size),
-            "value": np.array(self._info, np.float64).reshape(-1, 5),
-        }
+        return Values(
+            weight=np.array(self._weights, np.float64).reshape(-1, size),
+            item=np.array(self._items, np.int16).reshape(-1, size),
+            value=np.array(self._info, np.float64).reshape(-1, 5),
+            code=np.array(self._code or [(STOP, 0)], np.int32).reshape(-1, 2),
+            number=np.array(self._number or [0.0], np.float64),
+            logs=log_table(),
+        )
 
 
 def value_tables(core: Core, made: Any, book: Book) -> dict[str, np.ndarray]:

@@ -21,6 +21,7 @@ from mesocosm.worlds.mettagrid.plan import (
 )
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.talk import hear
+from mesocosm.worlds.mettagrid.work import work_of
 
 SUCCESS, WRITTEN, DROPPED, HEARD = 0, 1, 2, 3
 
@@ -114,6 +115,8 @@ def may_move(s: State, p: Params, e: int, a: int, choice: int) -> bool:
     slot = s.cell[e, cell_of(p, r, c) + p.tables.action[choice, 3]]
     if slot < 0:
         return False
+    if p.has_moves:
+        return True
     if p.looks_first:
         y = r + p.tables.action[choice, 1]
         x = c + p.tables.action[choice, 2]
@@ -130,7 +133,7 @@ def usable(s: State, p: Params, e: int, a: int, k: int) -> bool:
     if p.classic or p.tables.kind[p.tables.kind_of[k], CLASS] >= CHEST:
         return usable_old(s, p, e, a, k)
     start = p.tables.kind[p.tables.kind_of[k], PROGRAM]
-    return k >= p.agents and start >= 0 and would_pass(s, p, e, a, k, start)
+    return start >= 0 and would_pass(work_of(s, p, e), a, k, start)
 
 
 @rule
