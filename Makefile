@@ -37,8 +37,8 @@ bench: $(if $(PEERS),.venv-peers/.peers,.venv/.base)
 	$(if $(PEERS),.venv-peers/bin/python -m benchmarks.mettagrid)
 
 # Random games in MettaGrid itself and in ours; every byte must agree
-fuzz: .venv-peers/.peers
-	.venv-peers/bin/python tests/worlds/mettagrid_fuzz.py --configs 100 --steps 200
+fuzz: .venv/.all
+	$(BIN)/python tests/worlds/mettagrid_fuzz.py --configs 100 --steps 200
 
 clean:
 	rm -rf .venv .venv-peers build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -60,7 +60,7 @@ fresh_cache = cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && MESOCOSM_CA
 
 .venv/.all: .venv/.made pyproject.toml constraints.txt
 	@echo "Installing Mesocosm and its development tools into .venv (some minutes, once) ..."
-	@$(PIP) -e '.[gym,pictures,runs,cuda,dev]'
+	@$(PIP) -e '.[gym,pictures,runs,cuda,oracle,dev]'
 	@touch .venv/.base $@
 
 .venv-peers/.peers: pyproject.toml constraints.txt

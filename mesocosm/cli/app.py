@@ -40,6 +40,7 @@ Commands = tuple[tuple[str, Callable[..., None], str], ...]
 CONFIG_COMMANDS: Commands = (
     ("show", settings.show, "mesocosm config show commons --set core.max_steps=50"),
     ("validate", settings.validate, "mesocosm config validate my.yaml"),
+    ("import", settings.take_over, "mesocosm config import mettagrid their.json > mine.yaml"),
     ("schema", settings.schema, "mesocosm config schema commons"),
     ("hash", settings.name, "mesocosm config hash commons"),
 )

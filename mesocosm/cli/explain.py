@@ -139,7 +139,13 @@ def _sections(data: dict[str, Any]) -> list[Section]:
 
 
 def _rows(values: dict[str, Any]) -> list[tuple[str, str]]:
-    return [(name, _short(value)) for name, value in values.items()]
+    rows = []
+    for name, value in values.items():
+        if isinstance(value, dict) and all(isinstance(entry, dict) for entry in value.values()):
+            rows += [(f"{name} {key}", _short(entry)) for key, entry in value.items()]
+        else:
+            rows.append((name, _short(value)))
+    return rows
 
 
 def _short(value: Any) -> str:

@@ -1,5 +1,6 @@
 """The `config` commands: show, check, name and document a configuration."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -8,9 +9,10 @@ from mesocosm.build import load_config
 from mesocosm.cli.option import Sets, Source, WorldName
 from mesocosm.cli.output import print_json
 from mesocosm.config.identity import behaviour_hash, config_hash, to_yaml
-from mesocosm.config.source import parse_assignments
+from mesocosm.config.source import parse_assignments, read_file
 from mesocosm.config.validate import config_class
-from mesocosm.worlds.registry import find
+from mesocosm.core.errors import ConfigError
+from mesocosm.worlds.registry import find, names
 
 
 def show(source: Source, assignments: Sets = None) -> None:
@@ -23,6 +25,18 @@ def validate(source: Source, assignments: Sets = None) -> None:
     config = load_config(source, parse_assignments(assignments or []))
     identity = config.identity
     print(f"{source}: valid; {identity.world} version {identity.version}, {config_hash(config)}")
+
+
+def take_over(
+    world: WorldName,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A config of that program.")],
+) -> None:
+    """Turn a config of the program that a world follows into one of ours, as YAML."""
+    imports = find(world).imports
+    if imports is None:
+        able = ", ".join(name for name in names() if find(name).imports is not None)
+        raise ConfigError(f"{world} follows no other program. Available: {able}")
+    print(to_yaml(load_config(imports(read_file(file)))), end="")
 
 
 def schema(world: WorldName) -> None:

@@ -37,6 +37,14 @@ def to_yaml(config: Config[Any]) -> str:
     return yaml.dump(dump(config), Dumper=_Dumper, sort_keys=False, allow_unicode=True)
 
 
+def _in_order(config: Config[Any]) -> dict[str, Any]:
+    """Give the config as data; where the order of keys matters, as text that keeps it."""
+    data = dump(config)
+    if config.core.key_order_matters:
+        data["core"] = json.dumps(data["core"], allow_nan=False)
+    return data
+
+
 def _hash(data: Any) -> str:
     text = json.dumps(data, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
@@ -44,11 +52,11 @@ def _hash(data: Any) -> str:
 
 def config_hash(config: Config[Any]) -> str:
     """Name a config by everything in it."""
-    return _hash(dump(config))
+    return _hash(_in_order(config))
 
 
 def behaviour_hash(config: Config[Any]) -> str:
     """Name what decides an episode: all but the seed, the preset's name and the logging."""
-    data = dump(config)
+    data = _in_order(config)
     world = {key: data["identity"][key] for key in ("world", "version")}
     return _hash({"world": world} | {key: data[key] for key in BEHAVIOUR})

@@ -20,6 +20,7 @@ class Choice:
             the world's own rules let the action fail.
         noop: The option that does nothing; what absent and idle agents play.
         forbidden: Options that the config's permissions take away from the role.
+        alone: Whether an invalid value idles this part only, not the whole action.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Choice:
     enforced: bool = True
     noop: int = 0
     forbidden: tuple[int, ...] = ()
+    alone: bool = False
 
 
 @dataclass(frozen=True)

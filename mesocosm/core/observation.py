@@ -71,12 +71,16 @@ class Feature:
 
 
 class Token(NamedTuple):
-    """One feature id of a token row: what it is called, and the bytes it may hold."""
+    """One feature id of a token row: what it is called, and the bytes it may hold.
+
+    `labels` name the values from 0 on, where these are names and no amounts.
+    """
 
     id: int
     name: str
     low: int = 0
     high: int = 255
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -86,12 +90,40 @@ class Tokens:
     Args:
         empty: The byte that an unused token consists of.
         anywhere: The place of a token that is about no place.
+        places: What a person calls the place of each byte, from 0 on.
     """
 
     num: int
     kinds: tuple[Token, ...]
     empty: int = 255
     anywhere: int = 254
+    places: tuple[str, ...] = ()
+
+    @cached_property
+    def _by_id(self) -> Mapping[int, Token]:
+        return {kind.id: kind for kind in self.kinds}
+
+    def decode(self, flat: np.ndarray) -> dict[str, dict[str, Any]]:
+        """Give the used tokens of a row by place and name; what a place has twice is a list."""
+        made: dict[str, dict[str, Any]] = {}
+        for place, number, value in flat.reshape(-1, 3).tolist():
+            if place == self.empty:
+                continue
+            kind = self._by_id.get(number, Token(number, f"feature {number}"))
+            told = kind.labels[value] if value < len(kind.labels) else value
+            here = made.setdefault(self._place(place), {})
+            if kind.name not in here:
+                here[kind.name] = told
+            elif isinstance(here[kind.name], list):
+                here[kind.name].append(told)
+            else:
+                here[kind.name] = [here[kind.name], told]
+        return made
+
+    def _place(self, place: int) -> str:
+        if place == self.anywhere:
+            return "anywhere"
+        return self.places[place] if place < len(self.places) else str(place)
 
 
 def _named(feature: Feature, values: np.ndarray) -> Any:
@@ -181,6 +213,8 @@ class Layout:
         flat = np.asarray(row).reshape(-1)
         if flat.size != self.size:
             raise SpecError(f"cannot decode a row of {flat.size} numbers, expected {self.size}")
+        if self.tokens is not None:
+            return {self.features[0].name: self.tokens.decode(flat)}
         spans = ((feature, self.offsets[feature.name]) for feature in self.features)
         return {
             feature.name: _named(feature, flat[at : at + feature.size].reshape(feature.shape))

@@ -82,10 +82,21 @@ class EventKind:
 
     Args:
         sentence: What a person reads; may use {actor}, {target} and {value}.
+        targets: Names of what `target` counts, from 0 on, where that is no agent.
+        values: Names of whole values, from 0 on.
     """
 
     name: str
     sentence: str
+    targets: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+
+    def tell(self, actor: int, target: int, value: float) -> str:
+        """Write the sentence of one event."""
+        whom = self.targets[target] if 0 <= target < len(self.targets) else target
+        whole = value == int(value) and 0 <= value < len(self.values)
+        what = self.values[int(value)] if whole else value
+        return self.sentence.format(actor=actor, target=whom, value=what)
 
 
 @dataclass(frozen=True)

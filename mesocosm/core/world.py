@@ -87,6 +87,7 @@ class World:
         text: `(truth, core)` writes the same for a terminal, in lines of plain text.
         tell: `(core, role, obs, mask, told)` makes structured info for adapters of one agent's
             observation, mask and declared info: of what it received, and so of nothing else.
+        imports: Turns a config of another program, which the world follows, into one of its own.
     """
 
     name: str
@@ -104,3 +105,4 @@ class World:
     tell: Callable[[Any, Any, np.ndarray, np.ndarray, Mapping[str, Any]], dict[str, Any]] | None = (
         None
     )
+    imports: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None

@@ -23,7 +23,7 @@ EPISODE, TIME, KIND, ACTOR, TARGET, VALUE = 0, 1, 2, 3, 4, 5
 # entries of r.meta
 FIRST, NUM_TERMS, INVALID_INDEX, ANY_SHARED, ANY_FORBIDDEN = 0, 1, 2, 3, 4
 # columns of r.parts and r.bounds
-OPTIONS, IDLE, MASK_AT, ALLOWED_AT, ENFORCED = 0, 1, 2, 3, 4
+OPTIONS, IDLE, MASK_AT, ALLOWED_AT, ENFORCED, ALONE = 0, 1, 2, 3, 4, 5
 LOW, HIGH, REST = 0, 1, 2
 
 
@@ -84,7 +84,7 @@ class RoleFrame(NamedTuple):
     final_obs: np.ndarray  # [env, agent, number]
     mask: np.ndarray  # bool [env, agent, option]
     info: np.ndarray  # float64 [env, agent, number]
-    parts: np.ndarray  # int32 [part, 5]
+    parts: np.ndarray  # int32 [part, 6]
     allowed: np.ndarray  # bool [option of any part]: what the config permits
     open_mask: np.ndarray  # bool [option of a masked part]: what the config permits
     idle_mask: np.ndarray  # bool [option of a masked part]: no-ops only
@@ -241,13 +241,13 @@ def _option_tables(action: ActionSpec) -> tuple[np.ndarray, ...]:
         size = len(part.options)
         permitted = [k not in part.forbidden for k in range(size)]
         at = len(opened) if part.masked else -1
-        parts.append((size, part.noop, at, len(allowed), part.enforced))
+        parts.append((size, part.noop, at, len(allowed), part.enforced, part.alone))
         allowed += permitted
         if part.masked:
             opened += permitted
             idle += [k == part.noop for k in range(size)]
     flags = (np.array(table, np.bool_) for table in (allowed, opened, idle))
-    return np.array(parts, np.int32).reshape(-1, 5), *flags
+    return np.array(parts, np.int32).reshape(-1, 6), *flags
 
 
 def _hidden_numbers(layout: Layout) -> np.ndarray:  # int32 [number]

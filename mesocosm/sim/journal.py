@@ -106,6 +106,6 @@ class Journal:
     def _record(self, *row: float) -> dict[str, Any]:
         env, episode, t, kind, actor, target = (int(value) for value in row[:VALUE])
         declared = self._spec.events[kind]
-        names = {"actor": actor, "target": target, "value": row[VALUE]}
+        told = {"actor": actor, "target": target, "value": row[VALUE]}
         head = {"episode": episode, "t": t, "env": env, "kind": declared.name}
-        return head | names | {"text": declared.sentence.format(**names)}
+        return head | told | {"text": declared.tell(actor, target, row[VALUE])}

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from mesocosm.core.errors import TargetError, hint
+from mesocosm.core.errors import ConfigError, TargetError, hint
 from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
 from mesocosm.sim import bits, rng
@@ -207,8 +207,25 @@ def launch(function: Callable[..., Any], target: str, *, cache: bool = False) ->
         return launch_once(function)
     import numba
 
-    compiled: Callable[..., Any] = numba.njit(cache=cache, **JIT_OPTIONS)(function)
-    return compiled
+    compiled = numba.njit(cache=cache, **JIT_OPTIONS)(function)
+    if cache:
+        _keep_if_possible(compiled)
+    made: Callable[..., Any] = compiled
+    return made
+
+
+def _keep_if_possible(compiled: Any) -> None:
+    """Let code run that cannot be kept: a full disk costs the next process time, not this one."""
+    keep = compiled._cache.save_overload
+
+    def save(signature: Any, result: Any) -> None:
+        try:
+            keep(signature, result)
+        except OSError as error:
+            said = error.strerror or error
+            print(f"mesocosm: compiled code is not kept: {said}", file=sys.stderr, flush=True)
+
+    compiled._cache.save_overload = save
 
 
 def step_module(
@@ -246,10 +263,14 @@ def _write_once(path: Path, text: str) -> None:
     """Put the module on disk for debuggers and Numba, whole or not at all."""
     if path.is_file() and path.read_text() == text:
         return
-    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-    with os.fdopen(handle, "w") as file:
-        file.write(text)
-    os.replace(name, path)
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+        with os.fdopen(handle, "w") as file:
+            file.write(text)
+        os.replace(name, path)
+    except OSError as error:
+        said = f"cannot be written: {error.strerror or error}"
+        raise ConfigError(f"{path.parent}: {said}; MESOCOSM_CACHE_DIR names another") from error
 
 
 def announce(world: World, target: str) -> None:

@@ -4,6 +4,7 @@ import numpy as np
 
 from mesocosm.sim.frame import (
     ALLOWED_AT,
+    ALONE,
     ANY_FORBIDDEN,
     ANY_SHARED,
     AUTORESET,
@@ -108,14 +109,18 @@ def decode(f: Frame, r: RoleFrame, e: int) -> None:
         i = here(index)
         a = first + i
         wrong = False
+        spoilt = False
         if f.acting[e, a]:
             for k in range(r.parts.shape[0]):
-                wrong = decode_choice(f, r, e, i, k) or wrong
+                if decode_choice(f, r, e, i, k):
+                    wrong = True
+                    spoilt = spoilt or r.parts[k, ALONE] == 0
             for k in range(r.bounds.shape[0]):
-                wrong = decode_level(f, r, e, i, k) or wrong
+                spoilt = decode_level(f, r, e, i, k) or spoilt
+            wrong = wrong or spoilt
             if wrong:
                 refuse(f, r, e, a)
-        if not f.acting[e, a] or (wrong and f.control[HANDLING] != CLAMP):
+        if not f.acting[e, a] or (spoilt and f.control[HANDLING] != CLAMP):
             for k in range(r.parts.shape[0]):
                 f.choice[e, a, k] = r.parts[k, IDLE]
             for k in range(r.bounds.shape[0]):
@@ -135,6 +140,8 @@ def decode_choice(f: Frame, r: RoleFrame, e: int, i: int, k: int) -> bool:
         valid = valid and r.mask[e, i, at + value]
     if not valid:
         wrong = True
+        value = r.parts[k, IDLE]
+    if wrong and r.parts[k, ALONE] != 0 and f.control[HANDLING] != CLAMP:
         value = r.parts[k, IDLE]
     f.choice[e, r.meta[FIRST] + i, k] = value
     return wrong

@@ -47,7 +47,7 @@ class Place(NamedTuple):
 def pack(meta: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
     """Put data and arrays into one run of bytes."""
     kinds = [[name, str(array.dtype), list(array.shape)] for name, array in arrays.items()]
-    head = json.dumps({"meta": meta, "arrays": kinds}, sort_keys=True, allow_nan=False).encode()
+    head = json.dumps({"meta": meta, "arrays": kinds}, allow_nan=False).encode()
     parts = [len(head).to_bytes(8, "little"), head]
     for array in arrays.values():
         little = array.astype(array.dtype.newbyteorder("<"), copy=False)

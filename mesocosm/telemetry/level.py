@@ -169,7 +169,6 @@ class EventLevel(Sparse):
         words: dict[str, int] = {}  # two values may read the same
         codes = []
         for kind, actor, target, value in rows.tolist():
-            names = {"actor": int(actor), "target": int(target), "value": value}
-            text = self._spec.events[int(kind)].sentence.format(**names)
+            text = self._spec.events[int(kind)].tell(int(actor), int(target), value)
             codes.append(words.setdefault(text, len(words)))
         return Words(np.array(codes, np.int32)[back.reshape(-1)], tuple(words))

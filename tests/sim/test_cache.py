@@ -8,8 +8,10 @@ import sys
 import pytest
 
 import mesocosm as meso
+from mesocosm.core.errors import ConfigError
 from mesocosm.sim.bind import native_kind
 from mesocosm.sim.cache import cache_directory, describe_code
+from mesocosm.sim.launch import load_module
 from mesocosm.worlds import registry
 
 HEAVY = ("numba", "torch", "gymnasium", "pettingzoo", "pyarrow", "pydantic", "yaml")
@@ -117,3 +119,27 @@ def test_a_cache_that_cannot_be_written_is_replaced_by_a_temporary_one(monkeypat
     blocked.write_text("not a folder")
     monkeypatch.setenv("MESOCOSM_CACHE_DIR", str(blocked / "below"))
     assert cache_directory(registry.find("commons"), "text", "options").is_dir()
+
+
+def test_code_that_cannot_be_kept_still_runs(tmp_path):
+    code = """
+import resource, signal
+from mesocosm.sim.launch import launch, load_module
+from pathlib import Path
+module = load_module(Path("{}") / "plus.py", "def plus(x):\\n    return x + 1\\n")
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+print(launch(module.plus, "cpu", cache=True)(41))
+"""
+    done = run(code.format(tmp_path))
+    assert done.stdout == "42\n"
+    assert done.stderr == "mesocosm: compiled code is not kept: File too large\n"
+
+
+def test_a_full_cache_is_one_clear_error(tmp_path, monkeypatch):
+    def full(*arguments, **options):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("mesocosm.sim.launch.tempfile.mkstemp", full)
+    with pytest.raises(ConfigError, match="No space left on device; MESOCOSM_CACHE_DIR"):
+        load_module(tmp_path / "plus.py", "x = 1\n")

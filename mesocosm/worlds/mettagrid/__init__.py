@@ -4,12 +4,13 @@ from mesocosm.core.world import Axis, RoleRules, Rules, World
 from mesocosm.worlds.mettagrid import observe, rules, visible
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.declare import VERSION, spec
-from mesocosm.worlds.mettagrid.idmap import IdMap, ObservationFeatureSpec, Remap, id_map
+from mesocosm.worlds.mettagrid.idmap import IdMap, ObservationFeatureSpec, Remap
 from mesocosm.worlds.mettagrid.params import params
 from mesocosm.worlds.mettagrid.policies import POLICIES
 from mesocosm.worlds.mettagrid.render import text
 from mesocosm.worlds.mettagrid.scene import scene
 from mesocosm.worlds.mettagrid.state import State
+from mesocosm.worlds.mettagrid.upstream import import_config
 
 WORLD = World(
     name="mettagrid",
@@ -42,6 +43,7 @@ WORLD = World(
     policies=POLICIES,
     scene=scene,
     text=text,
+    imports=import_config,
 )
 
-__all__ = ["WORLD", "IdMap", "ObservationFeatureSpec", "Remap", "id_map"]
+__all__ = ["WORLD", "IdMap", "ObservationFeatureSpec", "Remap"]

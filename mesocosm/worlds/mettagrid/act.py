@@ -3,7 +3,8 @@
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import emit
-from mesocosm.worlds.mettagrid.classic_use import meet, use_old
+from mesocosm.worlds.mettagrid.classic_meet import meet
+from mesocosm.worlds.mettagrid.classic_use import use_old
 from mesocosm.worlds.mettagrid.code import BOUNTY, CONFLICT, USED, VIBED, YIELD
 from mesocosm.worlds.mettagrid.handler import run
 from mesocosm.worlds.mettagrid.holding import adjust
@@ -23,11 +24,9 @@ def act(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     s.success[e, a] = False
     s.moved[e, a] = False
     s.last_action[e, a] = 0
-    if wrong:
-        if p.has_stats:
-            tally(
-                s.stat[e, a], p.stats.mine, INVALID, 2.0
-            )  # once for each of the program's two priorities
+    if wrong and p.has_stats:
+        tally(s.stat[e, a], p.stats.mine, INVALID, 2.0)  # once at each of two priorities
+    if wrong and not (p.split and f.choice[e, a, 0] != NOOP):
         return
     if p.classic and s.frozen[e, a] > 0:
         s.frozen[e, a] -= 1
@@ -35,26 +34,26 @@ def act(s: State, f: Frame, p: Params, e: int, a: int) -> None:
         return
     choice = f.choice[e, a, 0]
     kind = p.tables.action[choice, 0]
-    if kind == MOVE:
-        walk(s, f, p, e, a, choice)
-    elif kind == CHANGE_VIBE and p.classic:
+    if kind != CHANGE_VIBE:
+        try_out(s, f, p, e, a, choice, kind)
+    elif p.classic:
         take_on(s, f, p, e, a, choice)
-    else:
-        s.success[e, a] = kind == NOOP
-        if p.has_stats and (kind == NOOP or not p.split):
-            note_action(s, p, e, a, NOOP_DONE, True)  # who changes its vibe stays as well
+    elif p.has_stats and not p.split:
+        note_action(s, p, e, a, NOOP_DONE, True)  # the program's own action is then to stay
+    if wrong:  # the other part was: what was done stays, but counts as failed
+        s.success[e, a] = False
 
 
 @rule
-def walk(s: State, f: Frame, p: Params, e: int, a: int, choice: int) -> None:
-    """Move, if that can be paid and succeeds."""
-    done = can_pay(s, p, e, a, 0) and move(s, f, p, e, a, choice)
+def try_out(s: State, f: Frame, p: Params, e: int, a: int, choice: int, kind: int) -> None:
+    """Stay or move, if that can be paid and succeeds."""
+    done = can_pay(s, p, e, a, kind) and (kind == NOOP or move(s, f, p, e, a, choice))
     if p.has_stats:
-        note_action(s, p, e, a, MOVE_DONE, done)
+        note_action(s, p, e, a, MOVE_DONE if kind == MOVE else NOOP_DONE, done)
     if done:
         s.success[e, a] = True
-        s.last_action[e, a] = choice
-        spend(s, p, e, a, 0)
+        s.last_action[e, a] = choice if kind == MOVE else 0
+        spend(s, p, e, a, kind)
 
 
 @rule
@@ -74,8 +73,9 @@ def spend(s: State, p: Params, e: int, a: int, kind: int) -> None:
     spent = False
     if not p.has_costs:
         return
-    for r in range(p.resources):
-        if p.tables.cost[kind, 1, r] > 0:
+    for i in range(p.resources):
+        r = p.old.cost_order[kind, i]
+        if r >= 0 and p.tables.cost[kind, 1, r] > 0:
             adjust(s, p, e, a, r, -p.tables.cost[kind, 1, r])
             spent = True
     if spent:
@@ -134,13 +134,13 @@ def change_vibe(s: State, f: Frame, p: Params, e: int, a: int) -> None:
 @rule
 def take_on(s: State, f: Frame, p: Params, e: int, a: int, choice: int) -> None:
     """Take on a vibe, if it can be paid."""
-    done = can_pay(s, p, e, a, 1)
+    done = can_pay(s, p, e, a, CHANGE_VIBE)
     if p.has_stats:
         note_action(s, p, e, a, VIBE_DONE, done)
     if done:
         s.vibe[e, a] = p.tables.action[choice, 1]
         s.success[e, a] = True
         s.last_action[e, a] = choice
-        spend(s, p, e, a, 1)
+        spend(s, p, e, a, CHANGE_VIBE)
         s.stale[e, a] = True
         emit(f, e, VIBED, a, -1, s.vibe[e, a])

@@ -5,7 +5,6 @@ import numpy as np
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.classic import current_recipe
 from mesocosm.worlds.mettagrid.params import Params
-from mesocosm.worlds.mettagrid.place import cell_of
 from mesocosm.worlds.mettagrid.plan import (
     AGENT,
     ASSEMBLER,
@@ -141,10 +140,9 @@ def put_assembler(s: State, p: Params, e: int, k: int, row: np.ndarray) -> int:
     most = p.tables.kind[kind, MAX_USES]
     if most > 0:
         number = put(row, number, p.ids.uses, min(max(most - s.uses[e, k], 0), 255))
-    place = cell_of(p, s.row[e, k], s.col[e, k])
-    recipe = current_recipe(
-        s.cell[e], s.vibe[e], p.tables.kind[kind], p.old.recipe, (p.agents, p.pitch, place)
-    )
+    if p.old.hides_unclipping and s.clipped[e, k] and s.clock[e] == 0:
+        return number
+    recipe = current_recipe(s, p, e, k)
     if recipe < 0 or not p.tells_protocols:
         return number
     for side in range(2):

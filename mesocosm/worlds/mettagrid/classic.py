@@ -6,7 +6,10 @@ import numpy as np
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.classic_plan import MIN_AGENTS, NUM_VIBES, VIBES_AT
+from mesocosm.worlds.mettagrid.params import Params
+from mesocosm.worlds.mettagrid.place import cell_of
 from mesocosm.worlds.mettagrid.plan import LAST, RECIPES
+from mesocosm.worlds.mettagrid.state import State
 
 AROUND = 8
 
@@ -54,20 +57,21 @@ def vibes_match(
 
 
 @rule(inline=False)
-def current_recipe(
-    cell: np.ndarray, vibes: np.ndarray, kind: np.ndarray, recipes: np.ndarray, around: Any
+def best_recipe(
+    cell: np.ndarray, vibes: np.ndarray, recipes: np.ndarray, span: Any, around: Any
 ) -> int:
     """The recipe that holds now: by the vibes around, else one without vibes; or -1.
 
     Args:
-        kind: The row of the thing's kind.
+        span: The first recipe to choose from, and the one after the last.
         around: How many agents there are, the length of a row, and the thing's place.
     """
     agents, pitch, place = around
+    first, last = span
     people = count_vibe(cell, vibes, agents, pitch, place, -2)
     best = -1
     plain = -1
-    for k in range(kind[RECIPES], kind[LAST]):
+    for k in range(first, last):
         need = recipes[k, MIN_AGENTS]
         if need > people:
             continue
@@ -79,3 +83,16 @@ def current_recipe(
         elif vibes_match(cell, vibes, recipes[k], agents, pitch, place):
             best = k
     return best if best >= 0 else plain
+
+
+@rule(inline=False)
+def current_recipe(s: State, p: Params, e: int, k: int) -> int:
+    """The recipe that an assembler would work now, or -1; what is clipped has its own."""
+    kind = p.tables.kind_of[k]
+    first = p.tables.kind[kind, RECIPES]
+    last = p.tables.kind[kind, LAST]
+    if s.clipped[e, k]:
+        first = p.old.unclipping + max(s.unclip[e, k], 0)
+        last = first + 1 if s.unclip[e, k] >= 0 else first
+    around = (p.agents, p.pitch, cell_of(p, s.row[e, k], s.col[e, k]))
+    return best_recipe(s.cell[e], s.vibe[e], p.old.recipe, (first, last), around)

@@ -1,32 +1,57 @@
-"""The tables that only the classic profile needs: recipes, chests, attacks, regeneration."""
+"""The tables that only the classic profile needs: recipes, chests, fights, harm, clipping."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mesocosm.worlds.mettagrid.config import AgentKind, Core, Protocol, Thing
+from mesocosm.worlds.mettagrid.hash_text import text_order
 from mesocosm.worlds.mettagrid.program import dict_order
+from mesocosm.worlds.mettagrid.tables import hash_order
 
 MOST_VIBES = 8
 # columns of the table of recipes
-MIN_AGENTS, COOLDOWN, NUM_VIBES, VIBES_AT = 0, 1, 2, 3
+MIN_AGENTS, COOLDOWN, SHARED, NUM_VIBES, VIBES_AT = 0, 1, 2, 3, 4
 # rows of the table of attacks
-REQUIRED, COST, DEFENSE, ARMOR, WEAPON, ACTOR_DELTA, TARGET_DELTA, LOOT = range(8)
+COST, DEFENSE, ARMOR, WEAPON, ACTOR_DELTA, TARGET_DELTA, LOOT = range(7)
+# what a vibe does: whether it attacks, the row of gifts or -1, what it adds to the armor of its
+# name, which that is
+ATTACKS, GIFT, BONUS, NAMESAKE = range(4)
+# sides of a gift
+GIVER, TAKER, NEEDED = range(3)
+# what harm takes, and what it may destroy down to which amount
+THRESHOLD, MINIMUM = 0, 1
 
 
 class Old(NamedTuple):
-    """Tables of the classic profile."""
+    """Tables of the classic profile; an order lists resources as they are dealt with, then -1."""
 
-    recipe: np.ndarray  # int32 [recipe, 3 + 8]
+    recipe: np.ndarray  # int32 [recipe, 4 + 8]: of assemblers, then what unclips
     recipe_amount: np.ndarray  # int32 [recipe, 2, resource]: inputs, outputs
-    recipe_order: np.ndarray  # int16 [recipe, 2, resource]: resources as told, or -1
+    recipe_order: np.ndarray  # int16 [recipe, 2, resource]
+    part_order: np.ndarray  # int16 [recipe, 2, resource]: when it is used in part
+    cost_order: np.ndarray  # int16 [3, resource]: what noop, moves and vibes cost
     chest: np.ndarray  # int32 [k, 4]: kind, vibe, resource, change
-    attack: np.ndarray  # int32 [8, resource]
-    vibe: np.ndarray  # int32 [vibe, 3]: attacks, gives (row of gift, or -1), armor
-    gift: np.ndarray  # int32 [k, 2, resource]: change of giver and receiver
-    regen: np.ndarray  # int32 [k, 4]: kind, vibe, resource, amount
+    attack: np.ndarray  # int32 [7, resource]
+    attack_order: np.ndarray  # int16 [7, resource]
+    vibe: np.ndarray  # int32 [vibe, 4]
+    gift: np.ndarray  # int32 [k, 3, resource]
+    gift_order: np.ndarray  # int16 [k, 3, resource]
+    regen: np.ndarray  # int32 [k, 4]: kind, vibe, resource or -1, amount
+    damage: np.ndarray  # int32 [kind, 2, resource]
+    damage_order: np.ndarray  # int16 [kind, 2, resource]
     goal: np.ndarray  # int16 [kind, 1 + resource]: rewarded resources, with their count first
+    clippable: np.ndarray  # int32 [layout, k]: things that can be clipped, in the map's order
     freeze: int
+    unclipping: int  # the first recipe that unclips
+    period: int  # of clipping
+    reach: int  # in cells
+    length_scale: int
+    cutoff: int
+    has_clipper: bool
+    has_damage: bool
+    hides_unclipping: bool  # in the first observation
+    wraps: bool  # sums in 16 bits
 
 
 def _kinds(made: Any, of: type) -> list[tuple[int, Any]]:
@@ -37,96 +62,193 @@ def _amounts(core: Core, table: dict[str, int]) -> list[int]:
     return [table.get(name, 0) for name in core.resources]
 
 
-def _order(core: Core, table: dict[str, int]) -> list[int]:
-    order = dict_order(core.resources.index(name) for name in table)
-    if not core.resolved("token_order"):
-        order = sorted(order)
+def in_order(core: Core, names: Any) -> list[int]:
+    """Give resources as the program's map hands them out, or by id."""
+    order = dict_order(core.resources.index(name) for name in names)
+    return order if core.resolved("token_order") else sorted(order)
+
+
+def _padded(core: Core, order: list[int]) -> list[int]:
     return [*order, *[-1] * (len(core.resources) - len(order))]
 
 
-def _recipes(core: Core, made: Any) -> dict[str, np.ndarray]:
+def _order(core: Core, table: Any) -> list[int]:
+    return _padded(core, in_order(core, table))
+
+
+def _part_order(core: Core, table: Any) -> list[int]:
+    """Order a recipe that is used in part: the program copies it one by one into a new map."""
+    order = in_order(core, table)
+    if core.resolved("token_order"):
+        order, _ = hash_order([(r, 1) for r in order])
+    return _padded(core, order)
+
+
+def _recipe_row(core: Core, entry: Protocol) -> list[int]:
+    vibes = sorted(core.vibes.index(name) for name in entry.vibes)
+    shown = [vibe for vibe in vibes if vibe != 0][-MOST_VIBES:]
+    pad = [-1] * (MOST_VIBES - len(shown))
+    shared = len(vibes) > 1 and len(shown) > 0
+    return [entry.min_agents, entry.cooldown, shared, len(shown), *shown, *pad]
+
+
+def _recipes(core: Core, made: Any) -> dict[str, Any]:
     protocols: list[Protocol] = []
     for _, thing in _kinds(made, Thing):
         protocols += thing.protocols
+    first = len(protocols)
+    if core.clipper is not None:
+        protocols += core.clipper.unclipping
     size = len(core.resources)
-    rows = []
-    for entry in protocols:
-        vibes = sorted(core.vibes.index(name) for name in entry.vibes)[:MOST_VIBES]
-        pad = [-1] * (MOST_VIBES - len(vibes))
-        rows.append([entry.min_agents, entry.cooldown, len(vibes), *vibes, *pad])
+    rows = [_recipe_row(core, entry) for entry in protocols]
     sides = [(entry.inputs, entry.outputs) for entry in protocols]
     amounts = [[_amounts(core, side) for side in both] for both in sides]
     orders = [[_order(core, side) for side in both] for both in sides]
+    parts = [[_part_order(core, side) for side in both] for both in sides]
     return {
-        "recipe": np.array(rows, np.int32).reshape(-1, 3 + MOST_VIBES),
+        "recipe": np.array(rows, np.int32).reshape(-1, VIBES_AT + MOST_VIBES),
         "recipe_amount": np.array(amounts, np.int32).reshape(-1, 2, size),
         "recipe_order": np.array(orders, np.int16).reshape(-1, 2, size),
+        "part_order": np.array(parts, np.int16).reshape(-1, 2, size),
+        "unclipping": first,
     }
 
 
-def _vibe_rows(core: Core) -> np.ndarray:  # int32 [vibe, 3]
+def _vibe_rows(core: Core) -> np.ndarray:  # int32 [vibe, 4]
     attack = core.actions.attack
     givers = [entry.vibe for entry in core.actions.transfers]
-    return np.array(
-        [
-            (
-                name in attack.vibes,
-                givers.index(name) if name in givers else -1,
-                attack.vibe_bonus.get(name, 0),
-            )
-            for name in core.vibes
-        ],
-        np.int32,
-    ).reshape(-1, 3)
+    rows = []
+    for k, name in enumerate(core.vibes):
+        attacks = name in attack.vibes
+        gift = -1 if attacks or name not in givers else givers.index(name)
+        namesake = core.resources.index(name) if k > 0 and name in core.resources else -1
+        rows.append((attacks, gift, attack.vibe_bonus.get(name, 0), namesake))
+    return np.array(rows, np.int32).reshape(-1, 4)
+
+
+def _fights(core: Core) -> dict[str, Any]:
+    size, attack = len(core.resources), core.actions.attack
+    tables: list[Any] = [
+        attack.cost, attack.defense, attack.armor, attack.weapons, attack.actor_delta,
+        attack.target_delta, dict.fromkeys(attack.loot, 1),
+    ]  # fmt: skip
+    orders = [_order(core, table) for table in tables]
+    orders[LOOT] = _padded(core, [core.resources.index(name) for name in tables[LOOT]])
+    gifts = [(entry.actor, entry.target, entry.required) for entry in core.actions.transfers]
+    amounts = [[_amounts(core, side) for side in sides] for sides in gifts]
+    gift_orders = [[_order(core, side) for side in sides] for sides in gifts]
+    return {
+        "attack": np.array([_amounts(core, table) for table in tables], np.int32).reshape(7, size),
+        "attack_order": np.array(orders, np.int16).reshape(7, size),
+        "vibe": _vibe_rows(core),
+        "gift": np.array(amounts, np.int32).reshape(-1, 3, size),
+        "gift_order": np.array(gift_orders, np.int16).reshape(-1, 3, size),
+    }
 
 
 def _goals(core: Core, made: Any) -> np.ndarray:  # int16 [kind, 1 + resource]
+    """List what is rewarded, in the order of the program's map of rewarded statistics, or by id."""
     rows = np.zeros((len(made.kinds), 1 + len(core.resources)), np.int16)
     for k, kind in _kinds(made, AgentKind):
-        found = sorted(
-            {
-                core.resources.index(name)
-                for reward in kind.rewards.values()
-                for name, weight in reward.weights.items()
-                if weight
-            }
-        )
+        names = [name for reward in kind.rewards.values() for name in reward.weights]
+        found = sorted({core.resources.index(name) for name in names})
+        if core.resolved("token_order"):
+            stats = text_order(f"{name}.amount" for name in names)
+            found = [core.resources.index(stat.removesuffix(".amount")) for stat in stats]
         rows[k, 0] = len(found)
         rows[k, 1 : 1 + len(found)] = found
     return rows
 
 
-def old_tables(core: Core, made: Any) -> Old:
-    """Tabulate what the classic profile needs; in cogs the tables are empty."""
-    size, attack = len(core.resources), core.actions.attack
-    index = {name: k for k, name in enumerate(core.resources)}
-    chest = [
-        (k, core.vibes.index(vibe), r, entry[core.resources[r]])
+def _harm(core: Core, made: Any) -> dict[str, Any]:
+    size, kinds = len(core.resources), len(made.kinds)
+    amounts = np.zeros((kinds, 2, size), np.int32)
+    orders = np.full((kinds, 2, size), -1, np.int16)
+    any_harm = False
+    for k, kind in _kinds(made, AgentKind):
+        sides = (kind.damage.threshold, kind.damage.resources)
+        if all(sides):
+            any_harm = True
+            amounts[k] = [_amounts(core, side) for side in sides]
+            orders[k] = [_order(core, side) for side in sides]
+    return {"damage": amounts, "damage_order": orders, "has_damage": any_harm}
+
+
+def _clippable(core: Core, made: Any) -> np.ndarray:  # int32 [layout, k]
+    """List what can be clipped: the program goes by the map, row by row."""
+    slots = []
+    for slot in range(core.num_agents, made.num_things):
+        entry = made.kinds[made.kind_of[slot]].entry
+        if isinstance(entry, Thing) and entry.kind == "assembler" and not entry.clip_immune:
+            slots.append(slot)
+    rows = [sorted(slots, key=lambda slot: tuple(spots[slot])) for spots in made.places.tolist()]
+    return np.array(rows, np.int32).reshape(len(rows), -1)
+
+
+def length_scale(area: int, count: int) -> int:
+    """Give the length scale of a map by how sparse its assemblers are: half the root, rounded up.
+
+    The program's own iteration, in integers, which stops after ten rounds.
+    """
+    sparsity, root, better = area // max(count, 1), 1, 10
+    for _ in range(10):
+        if better == root or root == 0:
+            break
+        root = better
+        better = (sparsity + root * root + 2 * root - 2) // (2 * root)
+    return max(root // 2, 1)
+
+
+def _clipping(core: Core, made: Any) -> dict[str, Any]:
+    clipper = core.clipper
+    clippable = _clippable(core, made)
+    made_of: dict[str, Any] = {"clippable": clippable, "has_clipper": clipper is not None}
+    if clipper is None:
+        return made_of | {"period": 0, "reach": 0, "length_scale": 1, "cutoff": 1}
+    scale = clipper.length_scale
+    if scale == 0:
+        scale = length_scale(made.height * made.width, clippable.shape[1])
+    reach = clipper.cutoff * scale
+    return made_of | {
+        "period": clipper.period, "reach": reach, "length_scale": scale, "cutoff": clipper.cutoff,
+    }  # fmt: skip
+
+
+def _regen(core: Core, made: Any) -> np.ndarray:  # int32 [k, 4]
+    """Tabulate what comes back; a vibe for which nothing does has a row without a resource."""
+    rows = []
+    for k, kind in _kinds(made, AgentKind):
+        for vibe, back in kind.inventory.regen.items():
+            which = core.vibes.index(vibe)
+            rows.append((k, which, -1, 0))
+            rows += [(k, which, r, back[core.resources[r]]) for r in in_order(core, back)]
+    return np.array(rows, np.int32).reshape(-1, 4)
+
+
+def _chests(core: Core, made: Any) -> np.ndarray:  # int32 [k, 4]
+    rows = [
+        (k, core.vibes.index(vibe), r, change[core.resources[r]])
         for k, thing in _kinds(made, Thing)
-        for vibe, entry in thing.vibe_transfers.items()
-        for r in dict_order(index[name] for name in entry)
+        for vibe, change in thing.vibe_transfers.items()
+        for r in in_order(core, change)
     ]
-    regen = [
-        (k, core.vibes.index(vibe), index[name], amount)
-        for k, kind in _kinds(made, AgentKind)
-        for vibe, entry in kind.inventory.regen.items()
-        for name, amount in entry.items()
-    ]
-    fights = [
-        attack.required or attack.cost, attack.cost, attack.defense, attack.armor, attack.weapons,
-        attack.actor_delta, attack.target_delta, dict.fromkeys(attack.loot, 1),
-    ]  # fmt: skip
-    gifts = [
-        [_amounts(core, entry.actor), _amounts(core, entry.target)]
-        for entry in core.actions.transfers
-    ]
+    return np.array(rows, np.int32).reshape(-1, 4)
+
+
+def old_tables(core: Core, made: Any) -> Old:
+    """Tabulate what the classic profile needs; in cogs most tables are empty."""
+    upstream, acts = core.conformance == "upstream", core.actions
+    costs = [_order(core, cost) for cost in (acts.noop_cost, acts.move_cost, acts.vibe_cost)]
     return Old(
         **_recipes(core, made),
-        chest=np.array(chest, np.int32).reshape(-1, 4),
-        attack=np.array([_amounts(core, table) for table in fights], np.int32).reshape(8, size),
-        vibe=_vibe_rows(core),
-        gift=np.array(gifts, np.int32).reshape(-1, 2, size),
-        regen=np.array(regen, np.int32).reshape(-1, 4),
+        **_fights(core),
+        **_harm(core, made),
+        **_clipping(core, made),
+        cost_order=np.array(costs, np.int16).reshape(3, len(core.resources)),
+        chest=_chests(core, made),
+        regen=_regen(core, made),
         goal=_goals(core, made),
-        freeze=attack.freeze,
+        freeze=acts.attack.freeze,
+        hides_unclipping=upstream,
+        wraps=upstream,
     )

@@ -9,9 +9,9 @@ REASONS = (
 )
 FINISHED, OUT_OF_TIME, OVERFLOW = codes(REASONS, 1)
 EVENTS = (
-    EventKind("use", "agent {actor} used thing {target}"),
+    EventKind("use", "agent {actor} used {target}"),
     EventKind("conflict", "agent {actor} found the cell of agent {target} taken"),
-    EventKind("vibe", "agent {actor} took on vibe {value:.0f}"),
+    EventKind("vibe", "agent {actor} took on the vibe {value}"),
     EventKind("attack", "agent {actor} attacked agent {target}"),
     EventKind("gift", "agent {actor} gave to agent {target}"),
     EventKind("talk", "agent {actor} spoke, {value:.0f} bytes"),

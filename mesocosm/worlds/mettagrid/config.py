@@ -1,6 +1,6 @@
 """The parameters of mettagrid: what a game is made of, down to the last handler."""
 
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -8,11 +8,15 @@ from mesocosm.config.section import Section
 from mesocosm.worlds.mettagrid.config_check import check_core
 from mesocosm.worlds.mettagrid.config_value import Reward, Value
 
+if TYPE_CHECKING:
+    from mesocosm.worlds.mettagrid.idmap import IdMap
+
 Who = Literal["actor", "target"]
 Direction = Literal[
     "north", "south", "west", "east", "northwest", "northeast", "southwest", "southeast"
 ]
 MOST = 65535
+Amount = Annotated[int, Field(ge=0, le=MOST)]
 
 
 class Limit(Section):
@@ -91,11 +95,20 @@ class Control(Section):
 class Protocol(Section):
     """A recipe of an assembler (classic)."""
 
-    min_agents: int = Field(0, ge=0, le=8, description="how many must stand around")
+    min_agents: int = Field(0, ge=0, le=255, description="how many must stand around")
     vibes: tuple[str, ...] = Field((), description="what those around must show")
     inputs: dict[str, int] = Field({}, description="what it takes")
     outputs: dict[str, int] = Field({}, description="what it makes")
     cooldown: int = Field(0, ge=0, description="steps until it works again")
+
+
+class Clipper(Section):
+    """What clips assemblers, near those that are clipped first (classic)."""
+
+    unclipping: tuple[Protocol, ...] = Field(description="what unclips; one is drawn per clipping")
+    period: int = Field(0, ge=0, le=1_000_000, description="steps between clippings; 0: none")
+    length_scale: int = Field(0, ge=0, le=256, description="cells per halving; 0: from the map")
+    cutoff: int = Field(3, ge=1, le=16, description="length scales that a clipping reaches")
 
 
 class Thing(Section):
@@ -120,6 +133,13 @@ class Thing(Section):
     vibe_transfers: dict[str, dict[str, int]] = Field({}, description="by vibe: to or from a chest")
 
 
+class Damage(Section):
+    """What is lost when harm has added up (classic)."""
+
+    threshold: dict[str, Amount] = Field({}, description="all reached: they are taken, one is lost")
+    resources: dict[str, int] = Field({}, description="what can be lost, and how much is safe")
+
+
 class AgentKind(Section):
     """A type of agent."""
 
@@ -130,7 +150,7 @@ class AgentKind(Section):
     inventory: Inventory = Field(default_factory=Inventory, description="what it holds")
     rewards: dict[str, Reward] = Field({}, description="named parts of the reward")
     stats: dict[str, float] = Field({}, description="statistics that do not begin at 0")
-    freeze_duration: int = Field(10, ge=0, description="attempts lost when frozen (classic)")
+    damage: Damage = Field(default_factory=Damage, description="loss by harm (classic)")
 
 
 class Window(Section):
@@ -158,13 +178,12 @@ class Attack(Section):
     """Freezing others by moving into them (classic)."""
 
     vibes: tuple[str, ...] = Field((), description="vibes that attack")
-    required: dict[str, int] = Field({}, description="what one must have")
-    cost: dict[str, int] = Field({}, description="what it costs")
-    defense: dict[str, int] = Field({}, description="what a target spends to resist")
-    armor: dict[str, int] = Field({}, description="power of each unit of a target's resources")
-    weapons: dict[str, int] = Field({}, description="power of each unit of the attacker's")
-    vibe_bonus: dict[str, int] = Field({}, description="armor that a vibe gives")
-    freeze: int = Field(0, ge=0, description="attempts that the target loses")
+    cost: dict[str, Amount] = Field({}, description="what one must have, and spends")
+    defense: dict[str, Amount] = Field({}, description="what a target spends to resist")
+    armor: dict[str, Amount] = Field({}, description="power of each unit of a target's resources")
+    weapons: dict[str, Amount] = Field({}, description="power of each unit of the attacker's")
+    vibe_bonus: dict[str, int] = Field({}, description="units that the vibe of an armor adds to it")
+    freeze: int = Field(0, ge=0, le=32000, description="attempts that the target loses")
     actor_delta: dict[str, int] = Field({}, description="what the attacker gains")
     target_delta: dict[str, int] = Field({}, description="what the target gains")
     loot: tuple[str, ...] = Field((), description="what is taken")
@@ -173,7 +192,8 @@ class Attack(Section):
 class Transfer(Section):
     """Giving by moving into someone with a vibe (classic)."""
 
-    vibe: str = Field(description="the vibe that gives")
+    vibe: str = Field(description="the vibe that gives, unless it attacks")
+    required: dict[str, Amount] = Field({}, description="what the giver must have")
     actor: dict[str, int] = Field({}, description="change of the giver")
     target: dict[str, int] = Field({}, description="change of the receiver")
 
@@ -185,6 +205,8 @@ class Actions(Section):
         ("north", "south", "west", "east"), description="moves, in the order of their ids"
     )
     vibes: tuple[str, ...] = Field((), description="vibes that can be taken on, in order")
+    noop_required: dict[str, int] = Field({}, description="what one must have to stay")
+    noop_cost: dict[str, int] = Field({}, description="what staying costs")
     move_required: dict[str, int] = Field({}, description="what one must have to move")
     move_cost: dict[str, int] = Field({}, description="what a move that succeeds costs")
     vibe_required: dict[str, int] = Field({}, description="what one must have to change vibe")
@@ -221,6 +243,8 @@ class Talk(Section):
 
 class Core(Section):
     """A grid of agents, objects and resources, seen as tokens."""
+
+    key_order_matters: ClassVar[bool] = True  # sums and inventories go by it
 
     profile: Literal["cogs", "classic"] = Field("cogs", description="which manual holds")
     conformance: Literal["spec", "upstream"] = Field(
@@ -259,6 +283,7 @@ class Core(Section):
         description="statistics to keep beside those that something names; game.NAME: the game's",
     )
     regen_interval: int = Field(0, ge=0, description="steps between regenerations; 0: none")
+    clipper: Clipper | None = Field(None, description="what clips assemblers (classic)")
     map: Map = Field(default_factory=Map, description="where everything is at first")
     talk: Talk = Field(default_factory=Talk, description="short speech")
 
@@ -277,6 +302,12 @@ class Core(Section):
         if value == "auto":
             return self.conformance == "upstream"
         return str(value).endswith("upstream")
+
+    def id_map(self) -> "IdMap":
+        """Name the numbers of this game's tokens."""
+        from mesocosm.worlds.mettagrid.idmap import IdMap
+
+        return IdMap(self)
 
     @property
     def kinds(self) -> tuple[AgentKind, ...]:

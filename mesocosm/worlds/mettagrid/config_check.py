@@ -21,6 +21,7 @@ def check_core(core: Any) -> None:
         raise ValueError(f"agents: core has {core.num_agents} agents, got {len(core.agents)}")
     if core.profile == "classic" and (core.obs.territory or core.territories):
         raise ValueError("obs.territory: only the profile cogs has territory")
+    _check_classic(core)
     for path, names, known, what in _mentions(core):
         for name in names:
             if name not in known:
@@ -45,20 +46,23 @@ def _mentions(core: Any) -> Iterator[tuple[str, Iterable[str], Iterable[str], st
     """List every name that must be one of a set: path, names, what is known, what it is."""
     resources, vibes = core.resources, core.vibes
     yield "actions.vibes", core.actions.vibes, vibes, "vibe"
-    for key in ("move_required", "move_cost", "vibe_required", "vibe_cost"):
-        yield f"actions.{key}", getattr(core.actions, key), resources, "resource"
+    for key in ("noop", "move", "vibe"):
+        for end in (f"{key}_required", f"{key}_cost"):
+            yield f"actions.{end}", getattr(core.actions, end), resources, "resource"
+    yield from _fights(core)
     yield "map.objects", core.map.objects, core.objects, "object"
     kinds = [("agent", core.agent)] + [(f"agents.{k}", x) for k, x in enumerate(core.agents)]
     for path, kind in kinds:
         yield from _inventory(f"{path}.inventory", kind.inventory, resources)
+        for vibe, back in kind.inventory.regen.items():
+            yield f"{path}.inventory.regen", (vibe,), vibes, "vibe"
+            yield f"{path}.inventory.regen.{vibe}", back, resources, "resource"
+        yield f"{path}.damage.threshold", kind.damage.threshold, resources, "resource"
+        yield f"{path}.damage.resources", kind.damage.resources, resources, "resource"
         for name, reward in kind.rewards.items():
             yield f"{path}.rewards.{name}.weights", reward.weights, resources, "resource"
             yield from _value(f"{path}.rewards.{name}.value", reward.value, resources)
-    told = {f"values.{name}": x for name, x in core.obs.values.items()}
-    for name, reward in (told | {"radius": core.obs.radius}).items():
-        if reward is not None:
-            yield f"obs.{name}.weights", reward.weights, resources, "resource"
-            yield from _value(f"obs.{name}.value", reward.value, resources)
+    yield from _told(core.obs, resources)
     for name, thing in core.objects.items():
         path = f"objects.{name}"
         yield from _inventory(f"{path}.inventory", thing.inventory, resources)
@@ -68,11 +72,47 @@ def _mentions(core: Any) -> Iterator[tuple[str, Iterable[str], Iterable[str], st
             at = f"{path}.controls.{k}.territory"
             yield at, (control.territory,), core.territories, "territory"
         for k, protocol in enumerate(thing.protocols):
-            at = f"{path}.protocols.{k}"
-            yield f"{at}.vibes", protocol.vibes, vibes, "vibe"
-            yield f"{at}.inputs", protocol.inputs, resources, "resource"
-            yield f"{at}.outputs", protocol.outputs, resources, "resource"
+            yield from _protocol(f"{path}.protocols.{k}", protocol, resources, vibes)
         yield f"{path}.vibe_transfers", thing.vibe_transfers, vibes, "vibe"
+        for vibe, change in thing.vibe_transfers.items():
+            yield f"{path}.vibe_transfers.{vibe}", change, resources, "resource"
+    if core.clipper is not None:
+        for k, protocol in enumerate(core.clipper.unclipping):
+            yield from _protocol(f"clipper.unclipping.{k}", protocol, resources, vibes)
+
+
+def _check_classic(core: Any) -> None:
+    """Refuse what makes no sense in the older profile's own rules."""
+    if core.clipper is not None and not core.clipper.unclipping:
+        raise ValueError("clipper.unclipping: at least one protocol must unclip")
+    for k, kind in enumerate(core.kinds):
+        both = set(kind.damage.threshold) & set(kind.damage.resources)
+        if both:
+            path = f"agents.{k}" if core.agents else "agent"
+            name = sorted(both)[0]
+            raise ValueError(f"{path}.damage: {name!r} cannot be both threshold and loss")
+    _distinct("actions.transfers", [entry.vibe for entry in core.actions.transfers])
+
+
+def _fights(core: Any) -> Iterator[tuple[str, Iterable[str], Iterable[str], str]]:
+    attack, resources, vibes = core.actions.attack, core.resources, core.vibes
+    yield "actions.attack.vibes", attack.vibes, vibes, "vibe"
+    yield "actions.attack.vibe_bonus", attack.vibe_bonus, vibes, "vibe"
+    for key in ("cost", "defense", "armor", "weapons", "actor_delta", "target_delta", "loot"):
+        yield f"actions.attack.{key}", getattr(attack, key), resources, "resource"
+    for k, entry in enumerate(core.actions.transfers):
+        at = f"actions.transfers.{k}"
+        yield f"{at}.vibe", (entry.vibe,), vibes, "vibe"
+        for key in ("required", "actor", "target"):
+            yield f"{at}.{key}", getattr(entry, key), resources, "resource"
+
+
+def _protocol(
+    path: str, protocol: Any, resources: Iterable[str], vibes: Iterable[str]
+) -> Iterator[tuple[str, Iterable[str], Iterable[str], str]]:
+    yield f"{path}.vibes", protocol.vibes, vibes, "vibe"
+    yield f"{path}.inputs", protocol.inputs, resources, "resource"
+    yield f"{path}.outputs", protocol.outputs, resources, "resource"
 
 
 def _inventory(
@@ -82,6 +122,16 @@ def _inventory(
     for name, limit in inventory.limits.items():
         yield f"{path}.limits.{name}.resources", limit.resources, resources, "resource"
         yield f"{path}.limits.{name}.modifiers", limit.modifiers, resources, "resource"
+
+
+def _told(
+    obs: Any, resources: Iterable[str]
+) -> Iterator[tuple[str, Iterable[str], Iterable[str], str]]:
+    told = {f"values.{name}": x for name, x in obs.values.items()}
+    for name, reward in (told | {"radius": obs.radius}).items():
+        if reward is not None:
+            yield f"obs.{name}.weights", reward.weights, resources, "resource"
+            yield from _value(f"obs.{name}.value", reward.value, resources)
 
 
 def _value(

@@ -1,12 +1,13 @@
 """What mettagrid declares: observation, actions, rewards, endings, events, handles."""
 
+from dataclasses import replace
 from typing import Any
 
 from mesocosm.core.action import ActionSpec, Choice
 from mesocosm.core.observation import Feature, Layout, Read, Token, Tokens
-from mesocosm.core.spec import Role, Spec, Term
+from mesocosm.core.spec import EventKind, Role, Spec, Term
 from mesocosm.worlds.mettagrid import code
-from mesocosm.worlds.mettagrid.config import AgentKind, Core
+from mesocosm.worlds.mettagrid.config import AgentKind, Core, Window
 from mesocosm.worlds.mettagrid.config_value import Reward
 from mesocosm.worlds.mettagrid.idmap import action_table
 from mesocosm.worlds.mettagrid.plan import Plan, plan
@@ -20,7 +21,7 @@ BYTES = tuple(str(k) for k in range(256))
 
 def reads(core: Core) -> tuple[Read, ...]:
     """List what tokens may depend on: what is seen, what one knows of oneself, and the land."""
-    seen = ("amount", "held", "vibe", "tag", "ready_at", "uses", "clipped")
+    seen = ("amount", "held", "vibe", "tag", "ready_at", "uses", "clipped", "unclip")
     mine = ("spawn", "last_action", "moved", "earned", "frozen")
     made = [Read(name, "visible") for name in (*seen, "row", "col", "ground", "frozen")]
     made += [Read(name, "self") for name in mine] + [Read("clock")]
@@ -30,8 +31,8 @@ def reads(core: Core) -> tuple[Read, ...]:
         made += [Read("stat", "self"), Read("glimpse", "self"), Read("game_stat")]
     if core.territories:
         made += [Read("row"), Read("col"), Read("tag")]
-    if core.is_classic:  # which recipe an assembler shows depends on the vibes around it
-        made += [Read("row"), Read("col"), Read("vibe")]
+    if core.is_classic and core.obs.compass and not core.resolved("compass"):
+        made += [Read("row"), Read("col")]  # it points to the nearest assembler, however far
     return tuple(made)
 
 
@@ -42,9 +43,25 @@ def observation(core: Core, made: Plan) -> Layout:
         "tokens", "what I see, nearest first", shape, high=255, visibility="private",
         reads=reads(core), labels=("location", "feature", "value"), absent=255,
     )  # fmt: skip
-    kinds = tuple(Token(entry.id, entry.name) for entry in made.ids.features())
+    names = {"tag": made.ids.tag_names(), "vibe": made.ids.vibe_names()}
+    names["last_action"] = made.ids.action_names()
+    names["goal"] = [entry.name for entry in made.ids.features()]
+    kinds = tuple(
+        Token(entry.id, entry.name, labels=tuple(names.get(entry.name, ())))
+        for entry in made.ids.features()
+    )
     anywhere = 255 if core.is_classic else 254
-    return Layout((tokens,), "uint8", shape, Tokens(shape[0], kinds, 255, anywhere))
+    return Layout(
+        (tokens,), "uint8", shape, Tokens(shape[0], kinds, 255, anywhere, _places(core.obs))
+    )
+
+
+def _places(obs: Window) -> tuple[str, ...]:
+    """Say where each place of the window lies, from the agent's own cell."""
+    steps = [
+        ((place >> 4) - obs.height // 2, (place & 15) - obs.width // 2) for place in range(254)
+    ]
+    return tuple(f"{r:+d} {c:+d}" if r or c else "here" for r, c in steps)
 
 
 def info(core: Core) -> Layout:
@@ -73,15 +90,17 @@ def info(core: Core) -> Layout:
 def action(core: Core) -> ActionSpec:
     """Declare what a cog can do."""
     names = tuple(action_table(core))
-    main = Choice("action", names, "what to do", enforced=False)
+    split = core.actions.layout == "split" and not core.talk.enabled
+    main = Choice("action", names, "what to do", enforced=False, alone=split)
     if core.talk.enabled:
         speech = [
             Choice(f"talk{k}", BYTES, "a byte of what to say", masked=False)
             for k in range(TALK_BYTES)
         ]
         return ActionSpec((main, *speech))
-    if core.actions.layout == "split":
-        return ActionSpec((main, Choice("vibe", names, "a vibe to take on", masked=False)))
+    if split:
+        vibe = Choice("vibe", names, "a vibe to take on", masked=False, alone=True)
+        return ActionSpec((main, vibe))
     return ActionSpec((main,))
 
 
@@ -126,12 +145,23 @@ def spec(core: Core) -> Spec:
         all_roles=(cog,),
         fields=fields(core),
         reasons=code.REASONS,
-        events=code.EVENTS,
+        events=_events(core, made),
         conflicts=code.CONFLICTS,
         tunables=code.TUNABLES,
         effects=code.EFFECTS,
         links=code.LINKS,
         extras=_extras(core, made),
+    )
+
+
+def _events(core: Core, made: Plan) -> tuple[EventKind, ...]:
+    """Name in the sentences of events what was used, and which vibe was taken on."""
+    kinds = [made.kinds[k].name for k in made.kind_of[: made.num_things].tolist()]
+    things = tuple(f"{name} {k}" for k, name in enumerate(kinds))
+    targets, values = {"use": things}, {"vibe": core.vibes}
+    return tuple(
+        replace(kind, targets=targets.get(kind.name, ()), values=values.get(kind.name, ()))
+        for kind in code.EVENTS
     )
 
 

@@ -181,8 +181,3 @@ class Remap:
             return made
         order = np.argsort(made[..., 0] == EMPTY, axis=-1, kind="stable")
         return np.take_along_axis(made, order[..., None], axis=-2)
-
-
-def id_map(core: Core) -> IdMap:
-    """Name the numbers of a game."""
-    return IdMap(core)

@@ -103,7 +103,7 @@ def over(amount: np.ndarray, bag: Bag, k: int, group: int) -> int:
         extra += bag.bonus[group, j] * amount[k, j]
     base = bag.limit[group, 0]
     if bag.adds_up:
-        return used - (base + extra)
+        return used - min(max(base + extra, 0), bag.limit[group, 1])
     return used - min(max(base, extra), bag.limit[group, 1])
 
 
@@ -165,23 +165,45 @@ def shed(
 
 
 @rule(inline=False)
+def fit(
+    amount: np.ndarray, held: np.ndarray, buckets: np.ndarray, stat: np.ndarray, bag: Bag, k: int
+) -> None:
+    """Drop what no longer fits (classic): from the first limit that is broken, until none is."""
+    groups = bag.groups[bag.kind_of[k]]
+    for _ in range(groups.shape[0] * (groups.shape[0] + 1)):
+        excess = 0
+        group = 0
+        for i in range(groups.shape[0]):
+            if excess <= 0 and groups[i] >= 0:
+                group = groups[i]
+                excess = over(amount, bag, k, group)
+        if excess <= 0:
+            return
+        for i in range(groups.shape[0]):
+            r = bag.members[group, i]
+            if r >= 0 and amount[k, r] > 0:
+                write(amount, held, buckets, stat, bag, k, r, max(amount[k, r] - excess, 0))
+                break
+
+
+@rule(inline=False)
 def change(
     amount: np.ndarray, held: np.ndarray, buckets: np.ndarray, stat: np.ndarray, bag: Bag,
     k: int, r: int, delta: int,
 ) -> int:  # fmt: skip
     """Add to or take from what a thing holds, within its limits; give the real change.
 
-    When what gave capacity is taken, everything that no longer fits is dropped.
+    When what gave capacity is taken, everything that no longer fits is dropped; who holds more
+    than a limit loses that at any change.
     """
     now = amount[k, r]
     most = now - over(amount, bag, k, bag.limit_of[bag.kind_of[k], r])
-    if delta > 0 or not bag.adds_up:  # who holds more than the limit loses that at any change
-        real = min(delta, min(max(most, 0), 65535) - now)
-    else:
-        real = max(delta, -now)
-    real = max(real, -now)
+    real = max(min(delta, min(max(most, 0), 65535) - now), -now)
     write(amount, held, buckets, stat, bag, k, r, now + real)
     if real < 0 and gives_room(bag, bag.kind_of[k], r):
+        if bag.adds_up:
+            fit(amount, held, buckets, stat, bag, k)
+            return real
         for i in range(amount.shape[1] * amount.shape[1]):  # what is dropped may give room too
             j = i % amount.shape[1]
             shed(amount, held, buckets, stat, bag, k, bag.limit_of[bag.kind_of[k], j])

@@ -11,6 +11,8 @@ from mesocosm.worlds.mettagrid.state import State
 SIZE, MIDDLE = 624, 397
 WORD = 0xFFFFFFFF
 ORDER = 1
+TWO_32, TWO_64 = 4294967296.0, 18446744073709551616.0
+BELOW_ONE = 0.9999999999999999
 
 
 @rule
@@ -59,6 +61,14 @@ def draw_below(words: np.ndarray, n: int) -> int:
             product = next_word(words) * n
             low = product & WORD
     return product >> 32
+
+
+@rule
+def draw_real(words: np.ndarray) -> float:
+    """Draw a number in [0, 1) from two words, the low one first."""
+    low = next_word(words)
+    high = next_word(words)
+    return min((low * 1.0 + high * TWO_32) / TWO_64, BELOW_ONE)
 
 
 @rule

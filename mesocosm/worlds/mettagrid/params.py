@@ -65,6 +65,7 @@ class Bag(NamedTuple):
     limit: np.ndarray  # int32 [limit, 2]
     bonus: np.ndarray  # int32 [limit, resource]
     members: np.ndarray  # int16 [limit, resource]: who shares it, who is dropped first; -1
+    groups: np.ndarray  # int16 [kind, resource]: limits as they were written, then -1
     flow: np.ndarray  # int16 [resource, 5]: statistics of what agents hold, gain and lose
     counts: bool  # whether a game names any of these
     adds_up: bool  # modifiers add to the base (classic)
@@ -146,7 +147,7 @@ class Tables(NamedTuple):
     places: np.ndarray  # int16 [layout, thing, 2]
     ground: np.ndarray  # int16 [layout, cell]
     action: np.ndarray  # int32 [action, 4]: kind, row and column or vibe, offset of the cell
-    cost: np.ndarray  # int32 [2, 2, resource]: of moves and of vibes: required, paid
+    cost: np.ndarray  # int32 [3, 2, resource]: of noop, moves and vibes: required, paid
     paid: np.ndarray  # int16 [kind, k, 2]: values in their order, and the terms they are
     told: np.ndarray  # int32 [value, 2]
     claim: np.ndarray  # int32 [claim, 4]
@@ -170,15 +171,18 @@ def _actions(core: Core, pitch: int) -> np.ndarray:  # int32 [action, 4]
     return np.array(rows, np.int32)
 
 
-def _costs(core: Core) -> np.ndarray:  # int32 [2, 2, resource]
+def _costs(core: Core) -> np.ndarray:  # int32 [3, 2, resource]
     """Tabulate what actions need and cost; upstream, cogs ignores both."""
-    made = np.zeros((2, 2, len(core.resources)), np.int32)
+    made = np.zeros((3, 2, len(core.resources)), np.int32)
     if not core.is_classic and core.conformance == "upstream":
         return made
     acts = core.actions
-    for k, tables in enumerate(
-        ((acts.move_required, acts.move_cost), (acts.vibe_required, acts.vibe_cost))
-    ):
+    every = (
+        (acts.noop_required, acts.noop_cost),
+        (acts.move_required, acts.move_cost),
+        (acts.vibe_required, acts.vibe_cost),
+    )
+    for k, tables in enumerate(every):
         for j, table in enumerate((tables[0] or tables[1], tables[1])):
             for name, amount in table.items():
                 made[k, j, core.resources.index(name)] = amount

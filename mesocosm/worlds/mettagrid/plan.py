@@ -55,6 +55,8 @@ class Plan(NamedTuple):
     tag_words: int
     block_size: int
     twister: int
+    clip_words: int
+    num_ways: int  # to unclip
     most_worth: float
     terms: tuple[str, ...]
     ids: IdMap
@@ -104,6 +106,8 @@ def _plan(text: str) -> Plan:
         tag_words=(len(tags) + TAG_BITS - 1) // TAG_BITS,
         block_size=_block_size(core, kinds),
         twister=625 if core.resolved("order") else 1,
+        clip_words=625 if core.resolved("order") and core.clipper else 1,
+        num_ways=len(core.clipper.unclipping) if core.clipper else 0,
         most_worth=_most_worth(core),
         terms=terms or ("nothing",),
         ids=ids,

@@ -7,7 +7,7 @@ from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import emit
 from mesocosm.worlds.mettagrid.act import act, change_vibe
 from mesocosm.worlds.mettagrid.block import refresh, write_ground
-from mesocosm.worlds.mettagrid.classic_use import regenerate
+from mesocosm.worlds.mettagrid.classic_tick import start_clipping, tick_old
 from mesocosm.worlds.mettagrid.code import FINISHED, OUT_OF_TIME, OVERFLOW, OVERFLOWED, SHUFFLE
 from mesocosm.worlds.mettagrid.observe import count_tokens
 from mesocosm.worlds.mettagrid.order import SIZE, draw_order, seed_twister
@@ -35,12 +35,14 @@ def reset(s: State, f: Frame, p: Params, e: int) -> None:
         seed_twister(s.twister[e], (f.seed[e] + shift) & 0xFFFFFFFF)
     else:
         s.twister[e, 0] = 0
+    s.layout[e] = layout
     for i in range(s.ground.shape[1]):
         s.ground[e, i] = p.tables.ground[layout, i]
     for k in range(p.things):
         reset_thing(s, p, e, k, layout)
     for a in range(p.agents):
         reset_agent(s, p, e, a)
+    start_clipping(s, f, p, e)
     hush(s, e)
     reset_stats(s, p, e, layout)
     if p.counts_views:
@@ -65,6 +67,7 @@ def reset_thing(s: State, p: Params, e: int, k: int, layout: int) -> None:
     s.started_at[e, k] = 0
     s.uses[e, k] = 0
     s.clipped[e, k] = p.tables.kind[kind, CLIPPED] != 0
+    s.unclip[e, k] = -1
 
 
 @rule
@@ -110,6 +113,7 @@ def rebuild(s: State, p: Params, e: int) -> None:
             s.block[e, k, i] = 0
     for k in range(p.things):
         s.stale[e, k] = True
+        s.settled[e, k] = False
     for k in range(p.things, s.length.shape[1]):
         write_ground(s, p, e, k)
     refresh(s, p, e)
@@ -142,10 +146,7 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
     if p.talks:
         speak(s, f, p, e)
     if p.classic:
-        if p.regen_interval > 0 and s.clock[e] % p.regen_interval == 0:
-            regenerate(s, p, e)
-        for k in range(p.agents, p.things):
-            s.stale[e, k] = True
+        tick_old(s, f, p, e)
     if p.has_stats:
         count_up(s, p, e)
     for a in range(p.agents):

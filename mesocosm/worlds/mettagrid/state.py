@@ -31,6 +31,9 @@ class State(NamedTuple):
     started_at: np.ndarray  # int32 [env, thing]: when it was last used
     uses: np.ndarray  # int32 [env, thing]
     clipped: np.ndarray  # bool [env, thing]
+    unclip: np.ndarray  # int16 [env, thing]: which recipe unclips it, or -1
+    layout: np.ndarray  # int16 [env]: which of the maps it is
+    clip_words: np.ndarray  # int64 [env, 625]: the random numbers of clipping, or [env, 1]
     ground: np.ndarray  # int16 [env, cell]: what never changes, plus one; 0 nothing
     spawn: np.ndarray  # int16 [env, agent, 2]
     frozen: np.ndarray  # int16 [env, agent]: attempts it still loses
@@ -58,6 +61,7 @@ class State(NamedTuple):
     owner: np.ndarray  # int16 [env, cell]: tag that owns the land, plus one (derived)
     opaque: np.ndarray  # int8 [env, cell]: how many things there block sight (derived)
     stale: np.ndarray  # bool [env, thing]: scratch: its block must be written anew (derived)
+    settled: np.ndarray  # bool [env, thing]: scratch: has its share (derived)
 
 
 def fields(core: Core) -> tuple[Field, ...]:
@@ -86,6 +90,11 @@ def _things(made: Plan) -> tuple[Field, ...]:
         Field("started_at", "when it was last used", dtype="int32", high=most, **each),
         Field("uses", "how often it was used", dtype="int32", high=most, **each),
         Field("clipped", "whether it is clipped", dtype="bool", **each),
+        Field("unclip", "what unclips it, or -1", dtype="int16", low=-1, high=made.num_ways - 1,
+              **each),
+        Field("layout", "which of the maps it is", dtype="int16", high=len(made.places) - 1),
+        Field("clip_words", "the random numbers of clipping", (made.clip_words,), "int64",
+              high=2**32 - 1),
         Field(
             "ground", "what never changes", (cells,), "int16", "cell", "public", 0, kinds,
         ),
@@ -153,4 +162,5 @@ def _derived(core: Core, made: Plan) -> tuple[Field, ...]:
         Field("owner", "whose land it is", (cells,), high=256, **whole),
         Field("opaque", "what blocks sight", (cells,), "int8", high=127, derived=True),
         Field("stale", "what looks different", (made.num_things,), "bool", high=0, derived=True),
+        Field("settled", "who has a share", (made.num_things,), "bool", high=0, derived=True),
     )  # fmt: skip

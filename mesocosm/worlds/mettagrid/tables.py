@@ -67,7 +67,8 @@ def initial_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
         given = kind.entry.inventory.initial
         for name, amount in given.items():
             initial[k, core.resources.index(name)] = amount
-        order, buckets[k] = _first_order(core, given)
+        skips = core.is_classic and isinstance(kind.entry, Thing)  # chests are not given nothing
+        order, buckets[k] = _first_order(core, given, skips)
         first[k, : len(order)] = order
     return {"initial": initial, "first_held": first, "first_buckets": buckets}
 
@@ -79,6 +80,7 @@ def limit_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
     bounds: list[tuple[int, int]] = []
     bonus: list[np.ndarray] = []
     members: list[list[int]] = []
+    groups: list[list[int]] = []
     for k, kind in enumerate(made.kinds):
         inventory = kind.entry.inventory
         group_of[k] = len(bounds) + np.arange(size)
@@ -90,24 +92,43 @@ def limit_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
                 group_of[k, core.resources.index(name)] = len(bounds)
             bounds.append((limit.base, limit.most))
             shared = dict_order(core.resources.index(name) for name in limit.resources)
+            if core.is_classic:
+                told = _told_limits(core, kind.entry)
+                shared = [r for r in told if r in shared]
             members.append([*shared, *[-1] * (size - len(shared))])
             extra = np.zeros(size, np.int32)
             for name, amount in limit.modifiers.items():
                 extra[core.resources.index(name)] = amount
             bonus.append(extra)
+        last = len(bounds) - len(inventory.limits)
+        used = sorted(set(group_of[k].tolist()), key=lambda group: (group < last, group))
+        groups.append([*used, *[-1] * (size - len(used))])
     return {
         "limit_of": group_of,
         "limit": np.array(bounds, np.int32).reshape(-1, 2),
         "bonus": np.array(bonus, np.int32).reshape(-1, size),
         "members": np.array(members, np.int16).reshape(-1, size),
+        "groups": np.array(groups, np.int16).reshape(-1, size),
     }
 
 
-def _first_order(core: Core, initial: dict[str, int]) -> tuple[list[int], int]:
+def _told_limits(core: Core, entry: AgentKind | Thing) -> list[int]:
+    """Order resources as the program's map of limits has them (classic).
+
+    An agent's resources without a limit have one each, after the others; a chest's have none.
+    """
+    names = [name for limit in entry.inventory.limits.values() for name in limit.resources]
+    if isinstance(entry, AgentKind):
+        names += [name for name in core.resources if name not in names]
+    order, _ = hash_order([(core.resources.index(name), 1) for name in dict.fromkeys(names)])
+    return order
+
+
+def _first_order(core: Core, initial: dict[str, int], skips: bool) -> tuple[list[int], int]:
     """Order an initial inventory as the program tells it, or by id; and size its hash map."""
     amounts = {core.resources.index(name): amount for name, amount in initial.items()}
     if core.resolved("token_order"):
-        return hash_order([(k, amounts[k]) for k in dict_order(amounts)])
+        return hash_order([(k, amounts[k]) for k in dict_order(amounts) if amounts[k] or not skips])
     return sorted(k for k, amount in amounts.items() if amount > 0), 0
 
 

@@ -1,11 +1,17 @@
 """Read the program's own config JSON, of both versions, for what this world can play."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from mesocosm.config.source import read_file
+from mesocosm.config.validate import validate
 from mesocosm.core.errors import ConfigError, short
+from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.upstream_classic import classic_game
 from mesocosm.worlds.mettagrid.upstream_cogs import cogs_game
+from mesocosm.worlds.mettagrid.upstream_map import BUILT
 from mesocosm.worlds.mettagrid.upstream_part import Part
 
 
@@ -39,6 +45,31 @@ def import_config(config: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def spell(names: Sequence[str], wanted: str) -> int:
-    """Find an action by name in a recording's own list."""
-    return list(names).index(wanted)
+@dataclass(frozen=True)
+class Imported:
+    """A config of the program as this world reads it.
+
+    Args:
+        game: The game, checked; `game.id_map()` names the numbers of its tokens.
+        config: The whole config, for `make` and `load_config`.
+    """
+
+    game: Core
+    config: dict[str, Any]
+
+
+def read_config(source: Mapping[str, Any] | str | Path, grid: Any = None) -> Imported:
+    """Read a config of the program: what its JSON holds, or the path of a file with that.
+
+    Args:
+        grid: The map that the program built from it (rows of names), for maps of kinds that only
+            the program can build.
+    """
+    from mesocosm.worlds.mettagrid import WORLD
+
+    where = str(source) if isinstance(source, str | Path) else "the program's config"
+    data = read_file(Path(source)) if isinstance(source, str | Path) else source
+    if grid is not None and isinstance(data.get("game"), Mapping):
+        data = {**data, "game": data["game"] | {"map_builder": {"type": BUILT, "cells": grid}}}
+    config = import_config(data)
+    return Imported(validate(config, WORLD, where).core, config)

@@ -2,23 +2,31 @@
 
 from typing import Any
 
+from mesocosm.core.errors import ConfigError
+from mesocosm.worlds.mettagrid.upstream_map import map_section
 from mesocosm.worlds.mettagrid.upstream_part import (
     Part,
     action_section,
     inventory_section,
-    map_section,
 )
+
+TEAMS = ("red", "blue", "green", "yellow", "purple", "orange")
+MOST = 65535
 
 
 def classic_game(game: Part) -> dict[str, Any]:
     """Turn a game of the older version into a core section."""
-    vibes = list(game.take("vibe_names", []))
+    game.skip("params", "reward_estimates", "vibe_names")  # vibes are those that can be taken on
+    vibes: list[str] = []
     actions, rest = action_section(game, vibes)
     _fights(rest, actions)
     rest.finish()
     resources = list(game.take("resource_names", []))
-    game.skip("params", "reward_estimates")
-    agents = [_agent(part) for part in game.items("agents")]
+    area = map_section(game)
+    blank = {"empty", ".", " "}
+    area["legend"] = {
+        char: "empty" if name in blank else name for char, name in area["legend"].items()
+    }
     made = {
         "profile": "classic",
         "conformance": "upstream",
@@ -29,13 +37,76 @@ def classic_game(game: Part) -> dict[str, Any]:
         "vibes": vibes,
         "obs": _window(game),
         "actions": actions,
-        "agent": _agent(game.part("agent")),
-        "agents": agents,
+        **_agents(game, area),
         "objects": {name: _object(name, part) for name, part in game.parts("objects")},
         "regen_interval": game.take("inventory_regen_interval", 0),
-        "map": map_section(game),
+        "map": area,
     }
+    for kind in (*made.get("agents", []), made.get("agent", {}), *made["objects"].values()):
+        _drop_unknown(kind.get("inventory", {}).get("limits", {}), resources)
+    clipper = game.take("clipper")
+    if clipper:
+        made["clipper"] = _clipper(Part(clipper, game.at("clipper")))
+    for entry in game.items("collectives"):  # nothing in the game reaches what they hold
+        entry.skip("name")
+        inventory_section(entry.part("inventory"))
+        entry.finish()
     return made
+
+
+def _drop_unknown(limits: dict[str, Any], resources: list[str]) -> None:
+    """Leave out modifiers that are no resources of the game, as the program does."""
+    for limit in limits.values():
+        held = limit["modifiers"].items()
+        limit["modifiers"] = {name: bonus for name, bonus in held if name in resources}
+
+
+def _clipper(part: Part) -> dict[str, Any]:
+    made = {
+        "unclipping": [_protocol(entry) for entry in part.items("unclipping_protocols")],
+        "length_scale": part.take("length_scale", 0),
+        "cutoff": part.take("scaled_cutoff_distance", 3),
+        "period": part.take("clip_period", 0),
+    }
+    if not made["unclipping"]:
+        raise part.fail("unclipping_protocols", "at least one protocol must unclip")
+    part.finish()
+    return made
+
+
+def _agents(game: Part, area: dict[str, Any]) -> dict[str, Any]:
+    """Read the agents: a place on the map names a team, whose first agent is like all of it."""
+    base = _agent(game.part("agent"))
+    most = base["inventory"]["default_limit"]
+    teams: dict[int, Any] = {}
+    for part in game.items("agents"):
+        kind = _agent(part)
+        first = teams.setdefault(kind["team"], kind)
+        if set(kind["tags"]) != set(first["tags"]):
+            raise part.fail("tags", f"all agents of team {kind['team']} must have the same")
+    if not teams:
+        teams = {0: base | {"team": 0}}
+    for kind in teams.values():
+        kind["inventory"]["default_limit"] = most
+    known = {f"agent.{name}": team for team in teams for name in _names(team)}
+    found = []
+    for char in "".join(area["rows"]):
+        name = area["legend"][char]
+        if name == "agent" or name.startswith("agent."):
+            if name not in known:
+                at = f"{game.at('map_builder')}.char_to_map_name.{char}"
+                raise ConfigError(f"{at}: no agents are {name!r}. Known: {', '.join(known)}")
+            found.append(teams[known[name]])
+    tags = sorted({tag for kind in teams.values() for tag in kind["tags"]})
+    if all(kind is found[0] for kind in found):
+        return {"agent": found[0] if found else base, "tags": tags}
+    return {"agents": found, "tags": tags}
+
+
+def _names(team: int) -> list[str]:
+    """What maps call the agents of a team."""
+    names = [TEAMS[team] if team < len(TEAMS) else f"team_{team}", f"team_{team}"]
+    return [*names, "default", "agent"] if team == 0 else names
 
 
 def _window(game: Part) -> dict[str, Any]:
@@ -58,10 +129,9 @@ def _agent(part: Part) -> dict[str, Any]:
     limit = rewards.take("stats_max", {})
     made = {
         "team": part.take("team_id", 0),
-        "tags": list(part.take("tags", [])),
+        "tags": list(part.take("tags", ["agent"])),
         "vibe": part.take("initial_vibe", 0),
         "inventory": inventory_section(part.part("inventory")),
-        "freeze_duration": part.take("freeze_duration", 10),
         "rewards": {
             name: {"weights": {name: weight}, "high": most.get(name)}
             for name, weight in rewards.take("inventory", {}).items()
@@ -72,7 +142,10 @@ def _agent(part: Part) -> dict[str, Any]:
         },
     }
     rewards.finish()
-    part.skip("diversity_tracked_resources", "name", "render_name")
+    damage = part.part("damage")
+    made["damage"] = {key: damage.take(key, {}) for key in ("threshold", "resources")}
+    damage.finish()
+    part.skip("diversity_tracked_resources", "freeze_duration", "name", "render_name")
     part.finish()
     return made
 
@@ -86,25 +159,39 @@ def stat_reward(name: str, weight: float, most: float | None) -> dict[str, Any]:
     return {"kind": "min", "of": [worth, {"kind": "const", "number": float(most)}]}
 
 
-def _object(name: str, part: Part) -> dict[str, Any]:
-    part.skip("name", "map_name", "render_name", "render_symbol")
+def _object(key: str, part: Part) -> dict[str, Any]:
+    part.skip("render_symbol", "map_name")
+    name = part.take("name", key)
+    tags = list(part.take("tags", [])) or [part.take("render_name") or name]
+    part.skip("render_name")
+    owner = part.take("collective")
+    if owner and f"collective:{owner}" not in tags:
+        tags.append(f"collective:{owner}")
     kind = part.take("pydantic_type", "wall")
-    made: dict[str, Any] = {
-        "kind": kind,
-        "tags": list(part.take("tags", [])),
-        "vibe": part.take("vibe", 0),
-    }
+    made: dict[str, Any] = {"kind": kind, "tags": tags, "vibe": part.take("vibe", 0)}
     if kind == "assembler":
         made["protocols"] = [_protocol(entry) for entry in part.items("protocols")]
-        for key in ("allow_partial_usage", "max_uses", "clip_immune", "start_clipped"):
-            made[key] = part.take(key, 0 if key == "max_uses" else False)
+        _check_protocols(part, made["protocols"])
+        for flag in ("allow_partial_usage", "clip_immune", "start_clipped"):
+            made[flag] = part.take(flag, False)
+        for number in ("max_uses", "chest_search_distance"):
+            made[number] = part.take(number, 0)
     elif kind == "chest":
         made["vibe_transfers"] = part.take("vibe_transfers", {})
-        made["inventory"] = inventory_section(part.part("inventory"))
+        made["inventory"] = inventory_section(part.part("inventory")) | {"default_limit": MOST}
+        made["inventory"].pop("regen", None)  # only agents get something back
     elif kind != "wall":
         raise part.fail("pydantic_type", f"is not supported, got {kind!r}")
     part.finish()
     return made
+
+
+def _check_protocols(part: Part, protocols: list[dict[str, Any]]) -> None:
+    """Refuse, as the program does, two recipes between which nothing decides."""
+    seen = [(sorted(entry["vibes"]), entry["min_agents"]) for entry in protocols]
+    for k, entry in enumerate(seen):
+        if entry in seen[:k]:
+            raise part.fail(f"protocols.{k}", "has the vibes and min_agents of another")
 
 
 def _protocol(part: Part) -> dict[str, Any]:
@@ -120,30 +207,29 @@ def _protocol(part: Part) -> dict[str, Any]:
 
 
 def _fights(actions: Part, made: dict[str, Any]) -> None:
-    """Read attack and transfer, where they are enabled."""
+    """Read attack and transfer: vibes trigger them, enabled or not; then only costs differ."""
     attack, transfer = actions.part("attack"), actions.part("transfer")
-    attack.skip("action_handler")
-    if attack.take("enabled", False):
-        outcome = attack.part("success")
-        made["attack"] = {
-            "vibes": list(attack.take("vibes", [])),
-            "required": attack.take("required_resources", {}),
-            "cost": attack.take("consumed_resources", {}),
-            "defense": attack.take("defense_resources", {}),
-            "armor": attack.take("armor_resources", {}),
-            "weapons": attack.take("weapon_resources", {}),
-            "vibe_bonus": attack.take("vibe_bonus", {}),
-            "freeze": outcome.take("freeze", 0),
-            "actor_delta": outcome.take("actor_inv_delta", {}),
-            "target_delta": outcome.take("target_inv_delta", {}),
-            "loot": list(outcome.take("loot", [])),
-        }
-        outcome.finish()
-        attack.finish()
-    if transfer.take("enabled", False):
-        transfer.skip("action_handler")
-        made["transfers"] = [_gift(entry) for entry in transfer.items("vibe_transfers")]
-        transfer.finish()
+    attack.skip("action_handler", "required_resources")
+    cost, outcome = attack.take("consumed_resources", {}), attack.part("success")
+    made["attack"] = {
+        "vibes": list(attack.take("vibes", [])),
+        "cost": cost if attack.take("enabled", True) else {},
+        "defense": attack.take("defense_resources", {}),
+        "armor": attack.take("armor_resources", {}),
+        "weapons": attack.take("weapon_resources", {}),
+        "vibe_bonus": attack.take("vibe_bonus", {}),
+        "freeze": max(outcome.take("freeze", 0), 0),
+        "actor_delta": outcome.take("actor_inv_delta", {}),
+        "target_delta": outcome.take("target_inv_delta", {}),
+        "loot": list(outcome.take("loot", [])),
+    }
+    outcome.finish()
+    attack.finish()
+    transfer.skip("action_handler", "enabled", "consumed_resources")
+    needed = transfer.take("required_resources", {})
+    gifts = [_gift(entry) | {"required": needed} for entry in transfer.items("vibe_transfers")]
+    made["transfers"] = gifts
+    transfer.finish()
 
 
 def _gift(part: Part) -> dict[str, Any]:

@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from mesocosm.worlds.mettagrid.upstream_map import map_section
 from mesocosm.worlds.mettagrid.upstream_part import (
     Part,
     action_section,
     inventory_section,
-    map_section,
 )
 from mesocosm.worlds.mettagrid.upstream_use import handlers
 from mesocosm.worlds.mettagrid.upstream_value import value_section
@@ -19,9 +19,7 @@ def cogs_game(game: Part) -> dict[str, Any]:
     game.skip("vibe_names")
     vibes: list[str] = []
     actions, rest = action_section(game, vibes)
-    attack = rest.part("attack")
-    if attack.take("enabled", False):
-        raise attack.fail("enabled", "this action does nothing in the program; use handlers")
+    rest.skip("attack")  # it has no id and does nothing in the program, however it is set
     rest.finish()
     game.skip("params", "reward_estimates", "render")
     talk = game.part("talk")

@@ -61,20 +61,6 @@ class Part:
                 raise self.fail(key, f"is not supported, got {short(value)}")
 
 
-def map_section(game: Part) -> dict[str, Any]:
-    """Read where everything is; only maps drawn as text are supported."""
-    part = game.part("map_builder")
-    kind = str(part.take("type", ""))
-    if not kind.split(".")[-2:-1] == ["AsciiMapBuilder"]:
-        raise part.fail("type", f"only AsciiMapBuilder is supported, got {kind!r}")
-    rows = ["".join(row) for row in part.take("map_data", [])]
-    legend = {"#": "wall", ".": "empty", "@": "agent.agent"}
-    legend |= part.take("char_to_map_name", {})
-    part.finish()
-    used = {char: name for char, name in legend.items() if any(char in row for row in rows)}
-    return {"kind": "ascii", "rows": rows, "legend": used}
-
-
 def inventory_section(part: Part) -> dict[str, Any]:
     """Read what something holds and how much it can."""
     limits = {}
@@ -114,7 +100,7 @@ def action_section(game: Part, vibes: list[str]) -> tuple[dict[str, Any], Part]:
     """Read noop, move and change_vibe; give them and what is left of `actions`."""
     actions = game.part("actions")
     made: dict[str, Any] = {}
-    action_costs(actions, "noop", "", made).finish()
+    action_costs(actions, "noop", "noop", made).finish()
     move = action_costs(actions, "move", "move", made)
     made["directions"] = list(move.take("allowed_directions", ["north", "south", "west", "east"]))
     move.finish()

@@ -10,7 +10,7 @@ from mesocosm.worlds.mettagrid.handler import would_pass
 from mesocosm.worlds.mettagrid.observe import count_tokens, in_reach, is_hidden, sight
 from mesocosm.worlds.mettagrid.params import CHANGE_VIBE, MOVE, Params
 from mesocosm.worlds.mettagrid.place import cell_of
-from mesocosm.worlds.mettagrid.plan import ASSEMBLER, CLASS, MAX_USES, OPAQUE, PROGRAM
+from mesocosm.worlds.mettagrid.plan import ASSEMBLER, CLASS, MAX_USES, OPAQUE, PARTIAL, PROGRAM
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.talk import hear
 
@@ -40,9 +40,27 @@ def sees_place(s: State, p: Params, e: int, a: int, r: int, c: int, opaque: bool
 
 @rule
 def sees_thing(s: State, p: Params, e: int, a: int, k: int) -> bool:
-    """Whether an agent sees a thing."""
+    """Whether an agent sees a thing, or sees by an assembler's recipe who stands there."""
     opaque = p.tables.kind[p.tables.kind_of[k], OPAQUE] != 0
-    return sees_place(s, p, e, a, s.row[e, k], s.col[e, k], opaque)
+    if sees_place(s, p, e, a, s.row[e, k], s.col[e, k], opaque):
+        return True
+    return p.tells_protocols and shows_in_recipe(s, p, e, a, k)
+
+
+@rule
+def shows_in_recipe(s: State, p: Params, e: int, a: int, k: int) -> bool:
+    """Whether an agent sees an assembler that something stands beside."""
+    if s.row[e, k] < 0 or s.col[e, k] < 0:
+        return False
+    for i in range(9):
+        r = s.row[e, k] + i // 3 - 1
+        c = s.col[e, k] + i % 3 - 1
+        slot = s.cell[e, cell_of(p, r, c)]
+        if p.agents < slot <= p.things:
+            made = p.tables.kind[p.tables.kind_of[slot - 1], CLASS] == ASSEMBLER
+            if made and sees_place(s, p, e, a, r, c, False):
+                return True
+    return False
 
 
 @rule
@@ -68,8 +86,8 @@ def sees(s: State, p: Params, e: int, a: int, j: int) -> bool:
 @rule
 def mask(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     """Forbid moves that would fail, as far as the agent can see that, and what it cannot pay."""
-    pays_move = can_pay(s, p, e, a, 0)
-    pays_vibe = can_pay(s, p, e, a, 1)
+    pays_move = can_pay(s, p, e, a, MOVE)
+    pays_vibe = can_pay(s, p, e, a, CHANGE_VIBE)
     for i in range(p.tables.action.shape[0]):
         kind = p.tables.action[i, 0]
         if kind == MOVE:
@@ -118,10 +136,10 @@ def usable_old(s: State, p: Params, e: int, a: int, k: int) -> bool:
         return s.frozen[e, k] > 0 or p.old.vibe[vibe, 0] != 0 or p.old.vibe[vibe, 1] >= 0
     if p.tables.kind[kind, CLASS] == ASSEMBLER:
         most = p.tables.kind[kind, MAX_USES]
-        spent = s.clipped[e, k] or (most > 0 and s.uses[e, k] >= most)
-        around = (p.agents, p.pitch, cell_of(p, s.row[e, k], s.col[e, k]))
-        recipe = current_recipe(s.cell[e], s.vibe[e], p.tables.kind[kind], p.old.recipe, around)
-        return not spent and s.ready_at[e, k] <= s.clock[e] and recipe >= 0
+        cools = s.ready_at[e, k] > s.clock[e] and p.tables.kind[kind, PARTIAL] == 0
+        if cools or (most > 0 and s.uses[e, k] >= most):
+            return False
+        return current_recipe(s, p, e, k) >= 0
     for i in range(p.old.chest.shape[0]):
         if p.old.chest[i, 0] == kind and p.old.chest[i, 1] == s.vibe[e, a]:
             return True

@@ -8,8 +8,7 @@ import pytest
 
 import mesocosm as meso
 from mesocosm.core.errors import ConfigError
-from mesocosm.worlds.mettagrid import IdMap
-from mesocosm.worlds.mettagrid.upstream import import_config
+from mesocosm.worlds.mettagrid.upstream import import_config, read_config
 
 RECORDINGS = Path(__file__).parent / "recordings"
 
@@ -21,7 +20,7 @@ def read(name):
 @pytest.mark.parametrize("path", sorted(RECORDINGS.glob("*.json")), ids=lambda path: path.stem)
 def test_an_imported_game_has_the_programs_own_tables(path):
     data = json.loads(path.read_text())
-    table = IdMap(meso.load_config(import_config(data["config"])).core)
+    table = read_config(data["config"]).game.id_map()
     assert [list(feature) for feature in table.features()] == data["features"]
     assert table.tag_names() == data["tags"]
     assert table.action_names() == data["actions"]
@@ -53,14 +52,18 @@ def test_an_unsupported_key_is_named_by_its_path(path, value):
         import_config(config)
 
 
-@pytest.mark.parametrize("key", ["clipper", "collectives"])
-def test_an_unsupported_classic_key_is_named_too(key):
-    config = copy.deepcopy(read("classic_basic")["config"])
-    config["game"][key] = {"clip_period": 3}
-    with pytest.raises(ConfigError, match=f"game.{key}: is not supported"):
-        import_config(config)
-
-
 def test_what_is_no_config_is_refused():
     with pytest.raises(ConfigError, match="game: is required"):
         import_config({"label": "x"})
+
+
+def test_an_imported_config_names_its_own_numbers(tmp_path):
+    data = read("cogs_extractor_chest")
+    path = tmp_path / "game.json"
+    path.write_text(json.dumps(data["config"]))
+    config = read_config(path)
+    table = config.game.id_map()
+    assert [list(feature) for feature in table.features()] == data["features"]
+    assert table == meso.load_config(config.config).core.id_map()
+    with pytest.raises(ConfigError, match=r"nowhere\.json"):
+        read_config(tmp_path / "nowhere.json")

@@ -261,6 +261,30 @@ def test_split_actions_move_and_change_vibe_in_one_step():
     assert int(env.truth("vibe")[0, 0]) == 1
 
 
+@pytest.mark.parametrize(
+    ("given", "place", "shown", "succeeds"),
+    [
+        ((EAST, 99), (0, 1), EAST, False),  # what was done stays, but counts as failed
+        ((EAST, -1), (0, 1), EAST, False),
+        ((99, 6), (0, 0), 6, True),
+        ((-1, 6), (0, 0), 6, True),
+        ((EAST, 6), (0, 1), 6, True),
+        ((NOOP, SOUTH), (0, 0), NOOP, True),  # no vibe: not looked at
+        ((6, NOOP), (0, 0), NOOP, False),
+        ((99, 99), (0, 0), NOOP, False),
+    ],
+)
+def test_an_invalid_id_in_one_part_leaves_the_other_alone(given, place, shown, succeeds):
+    """All eight are as the program does it."""
+    env = grid("@.", vibes=["default", "happy"], conformance="upstream",
+               actions={"vibes": ["default", "happy"], "layout": "split"})  # fmt: skip
+    env.reset(seed=0)
+    step = env.step(np.array([[given]], np.int32))
+    assert (places(env)[0], success(step)) == (place, [succeeds])
+    assert int(env.truth("last_action")[0, 0]) == shown
+    assert int(env.truth("vibe")[0, 0]) == (1 if shown == 6 else 0)
+
+
 @pytest.mark.parametrize("kind", ["random", "rooms", "maze"])
 def test_maps_hold_what_is_asked_for(kind):
     env = meso.make("mettagrid/forage", {"core.map.kind": kind}, target="python", num_envs=3)

@@ -5,6 +5,7 @@ import pytest
 
 import mesocosm as meso
 from mesocosm.core.errors import MesocosmError
+from mesocosm.testing import audit
 from mesocosm.worlds.mettagrid.policies import Seeker
 from mesocosm.worlds.mettagrid.speech import with_talk
 
@@ -75,3 +76,28 @@ def test_layers_act_on_mettagrid():
             assert np.asarray(other.reward).sum() < np.asarray(one.reward).sum()
         else:
             assert (np.asarray(other.obs) == 255).sum() > (np.asarray(one.obs) == 255).sum()
+
+
+def test_recipes_tell_of_those_around_a_seen_assembler_and_of_nobody_else():
+    recipes = [
+        {"vibes": ["make"], "outputs": {"ore": 1}},
+        {"inputs": {"ore": 1}, "outputs": {"heart": 2}},
+    ]
+    crowd = {
+        "core.obs.width": 3, "core.obs.height": 3, "core.obs.compass": False, "core.num_agents": 8,
+        "core.objects": {"press": {"kind": "assembler", "protocols": recipes}},
+        "core.map": {"width": 7, "height": 7, "border": 0, "objects": {"press": 8}, "layouts": 4},
+    }  # fmt: skip
+    audit("mettagrid/assembly", overrides=crowd).require_clean()
+
+
+def test_what_a_cog_sees_and_what_happens_is_told_in_names():
+    env = meso.make("mettagrid/assembly", target="python", seed=0)
+    step = env.reset()
+    layout = env.spec.roles["cog"].observation
+    here = layout.decode(step.obs[0, 0])["tokens"]["here"]
+    assert (here["tag"], here["last_action"], here["inv:energy"]) == ("agent", "noop", 20)
+    assert here["goal"] == ["inv:gear", "inv:heart"]
+    vibed = env.spec.roles["cog"].action.choices[0].options.index("change_vibe_store")
+    env.step(np.full((1, 6, 1), vibed, np.int32))
+    assert env.events()[0]["text"].endswith("took on the vibe store")
