@@ -108,8 +108,9 @@ def over(amount: np.ndarray, bag: Bag, k: int, group: int) -> int:
 
 
 @rule(inline=False)
-def room(amount: np.ndarray, bag: Bag, k: int, r: int) -> int:
+def room(amounts: np.ndarray, bag: Bag, e: int, k: int, r: int) -> int:
     """How much more of a resource a thing can take."""
+    amount = amounts[e]
     return max(-over(amount, bag, k, bag.limit_of[bag.kind_of[k], r]), 0)
 
 
@@ -188,14 +189,18 @@ def fit(
 
 @rule(inline=False)
 def change(
-    amount: np.ndarray, held: np.ndarray, buckets: np.ndarray, stat: np.ndarray, bag: Bag,
-    k: int, r: int, delta: int,
+    amounts: np.ndarray, lists: np.ndarray, sizes: np.ndarray, stats: np.ndarray, bag: Bag,
+    e: int, k: int, r: int, delta: int,
 ) -> int:  # fmt: skip
     """Add to or take from what a thing holds, within its limits; give the real change.
 
     When what gave capacity is taken, everything that no longer fits is dropped; who holds more
     than a limit loses that at any change.
     """
+    amount = amounts[e]
+    held = lists[e]
+    buckets = sizes[e]
+    stat = stats[e]
     now = amount[k, r]
     most = now - over(amount, bag, k, bag.limit_of[bag.kind_of[k], r])
     real = max(min(delta, min(max(most, 0), 65535) - now), -now)

@@ -183,7 +183,7 @@ def pay(s: State, p: Params, e: int, a: int) -> None:
         if p.has_values and p.values.value[which, START] >= 0.0:
             now = worth_of(s, p, e, a, which)
         elif not same:
-            now = plain_sum(s.amount[e], p.values, a, which)
+            now = plain_sum(s.amount, p.values, e, a, which)
         before = single(before + s.worth[e, a, k])
         after = single(after + now)
         if p.values.value[which, PER_TICK] != 0.0:

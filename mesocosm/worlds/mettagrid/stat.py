@@ -59,17 +59,23 @@ def tally(stat: np.ndarray, mine: np.ndarray, code: int, by: float) -> None:
 @rule
 def note_action(s: State, p: Params, e: int, a: int, code: int, done: bool) -> None:
     """Count an action that was tried."""
-    r = s.row[e, a]
-    c = s.col[e, a]
-    count_action(s.stat[e, a], s.track[e, a], p.stats.mine, r, c, code if done else code + 1, done)
+    count_action(s.stat, s.track, p.stats.mine, s.row, s.col, e, a, code, done)
 
 
 @rule(inline=False)
 def count_action(
-    stat: np.ndarray, track: np.ndarray, mine: np.ndarray, r: int, c: int, code: int, done: bool
-) -> None:
-    """Count an action, and for how many actions an agent has stayed where it is."""
-    tally(stat, mine, code, 1.0)
+    stats: np.ndarray, tracks: np.ndarray, mine: np.ndarray, rows: np.ndarray, cols: np.ndarray,
+    e: int, a: int, code: int, done: bool,
+) -> None:  # fmt: skip
+    """Count an action, and for how many actions an agent has stayed where it is.
+
+    What failed is counted one further, and once for all.
+    """
+    stat = stats[e, a]
+    track = tracks[e, a]
+    r = rows[e, a]
+    c = cols[e, a]
+    tally(stat, mine, code if done else code + 1, 1.0)
     if not done:
         tally(stat, mine, FAILED, 1.0)
     if r == track[LAST_ROW] and c == track[LAST_COL]:
