@@ -14,6 +14,7 @@ from typing import Any
 
 import mettagrid_fuzz_value as worth
 import numpy as np
+from mettagrid_draw import script
 
 import mesocosm as meso
 from mesocosm.worlds.mettagrid.upstream import import_config
@@ -143,8 +144,12 @@ def objects(rng: np.random.Generator, names: list[str], territory: bool) -> dict
     return made
 
 
-def draw_map(rng: np.random.Generator, names: list[str], agents: int) -> list[list[str]]:
+def draw_map(
+    rng: np.random.Generator, names: list[str], agents: int, small: bool
+) -> list[list[str]]:
     height, width = int(rng.integers(6, 24)), int(rng.integers(6, 60))
+    if small:
+        height, width = int(rng.integers(5, 10)), int(rng.integers(5, 16))
     rows = np.full((height, width), ".", dtype=object)
     if rng.random() < 0.7:
         rows[0] = rows[-1] = rows[:, 0] = rows[:, -1] = "#"
@@ -204,7 +209,13 @@ def agent(rng: np.random.Generator, names: list[str], team: int, territory: bool
     return made
 
 
-def draw_config(rng: np.random.Generator) -> dict[str, Any]:
+def draw_config(rng: np.random.Generator, level: int = 0) -> dict[str, Any]:
+    """Draw a game; its handlers are plain at level 0 and of every kind at level 3."""
+    config = _draw_config(rng, small=level > 0)
+    return script(config, rng, level) if level else config
+
+
+def _draw_config(rng: np.random.Generator, small: bool) -> dict[str, Any]:
     count = int(pick(rng, (1, 2, 3, 5, 6, 9, 18)))
     names = [f"res{k}" for k in range(count - 1)] + ["hp"]
     agents, territory = int(rng.integers(1, 25)), bool(rng.random() < 0.25)
@@ -212,7 +223,7 @@ def draw_config(rng: np.random.Generator) -> dict[str, Any]:
     legend = {"#": "wall", ".": "empty", "@": "agent.agent", "%": "agent.team_1"}
     kinds = [name for name in things if name != "wall"]
     legend |= {SYMBOLS[k]: name for k, name in enumerate(kinds)}
-    rows = draw_map(rng, kinds, agents)
+    rows = draw_map(rng, kinds, agents, small)
     agents = sum(row.count("@") for row in rows)
     if agents > 1 and rng.random() < 0.4:
         teams = [agent(rng, names, team, territory) for team in range(2)]
@@ -257,10 +268,13 @@ class Oracle:
     """The program itself."""
 
     def __init__(self, config: dict[str, Any], seed: int) -> None:
+        from mettagrid.config.handler_config import Handler
         from mettagrid.config.mettagrid_config import MettaGridConfig
         from mettagrid.simulator import Simulator
 
         made = MettaGridConfig.model_validate(worth.build(config))
+        moves = made.game.actions.move
+        moves.handlers = [Handler.model_validate(entry) for entry in moves.handlers]
         self.dump = json.loads(made.model_dump_json())
         worth.mark(made, self.dump)
         self._simulator = Simulator()
@@ -345,12 +359,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--target", default="cpu")
     parser.add_argument("--keep-going", action="store_true")
+    parser.add_argument("--level", type=int, default=-1, help="of handlers, 0 to 3; default: all")
     options = parser.parse_args(arguments)
     total = bad = 0
     began = time.time()
     for k in range(options.configs):
         seed = options.seed + k
-        config = draw_config(np.random.default_rng(seed))
+        level = seed % 4 if options.level < 0 else options.level
+        config = draw_config(np.random.default_rng(seed), level)
         steps, wrong, first = play(config, options.steps, seed, options.target)
         total += steps
         if wrong:

@@ -8,12 +8,15 @@ from mesocosm.worlds.mettagrid.classic_use import use_old
 from mesocosm.worlds.mettagrid.code import BOUNTY, CONFLICT, USED, VIBED, YIELD
 from mesocosm.worlds.mettagrid.handler import run
 from mesocosm.worlds.mettagrid.holding import adjust
+from mesocosm.worlds.mettagrid.inventory import wide
 from mesocosm.worlds.mettagrid.params import CHANGE_VIBE, MOVE, NOOP, Params
 from mesocosm.worlds.mettagrid.place import cell_of, enter, leave
-from mesocosm.worlds.mettagrid.plan import PROGRAM
+from mesocosm.worlds.mettagrid.plan import CHEST, CLASS, PROGRAM
 from mesocosm.worlds.mettagrid.stat import note_action, tally
 from mesocosm.worlds.mettagrid.stat_code import INVALID, MOVE_DONE, NOOP_DONE, VIBE_DONE
 from mesocosm.worlds.mettagrid.state import State
+from mesocosm.worlds.mettagrid.tick import move_by_handlers
+from mesocosm.worlds.mettagrid.work import work_of
 
 
 @rule
@@ -24,8 +27,8 @@ def act(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     s.success[e, a] = False
     s.moved[e, a] = False
     s.last_action[e, a] = 0
-    if wrong and p.has_stats:
-        tally(s.stat[e, a], p.stats.mine, INVALID, 2.0)  # once at each of two priorities
+    if wrong and p.has_stats:  # once for each of the program's two priorities
+        tally(s.stat[e, a], p.stats.mine, INVALID, 2.0)
     if wrong and not (p.split and f.choice[e, a, 0] != NOOP):
         return
     if p.classic and s.frozen[e, a] > 0:
@@ -34,26 +37,39 @@ def act(s: State, f: Frame, p: Params, e: int, a: int) -> None:
         return
     choice = f.choice[e, a, 0]
     kind = p.tables.action[choice, 0]
-    if kind != CHANGE_VIBE:
-        try_out(s, f, p, e, a, choice, kind)
-    elif p.classic:
+    if kind == MOVE:
+        walk(s, f, p, e, a, choice)
+    elif kind == CHANGE_VIBE and p.classic:
         take_on(s, f, p, e, a, choice)
+    elif kind == NOOP:
+        stay(s, p, e, a)
     elif p.has_stats and not p.split:
-        note_action(s, p, e, a, NOOP_DONE, True)  # the program's own action is then to stay
+        note_action(s, p, e, a, NOOP_DONE, True)  # who changes its vibe stays as well
     if wrong:  # the other part was: what was done stays, but counts as failed
         s.success[e, a] = False
 
 
 @rule
-def try_out(s: State, f: Frame, p: Params, e: int, a: int, choice: int, kind: int) -> None:
-    """Stay or move, if that can be paid and succeeds."""
-    done = can_pay(s, p, e, a, kind) and (kind == NOOP or move(s, f, p, e, a, choice))
+def walk(s: State, f: Frame, p: Params, e: int, a: int, choice: int) -> None:
+    """Move, if that can be paid and succeeds."""
+    done = can_pay(s, p, e, a, MOVE) and move(s, f, p, e, a, choice)
     if p.has_stats:
-        note_action(s, p, e, a, MOVE_DONE if kind == MOVE else NOOP_DONE, done)
+        note_action(s, p, e, a, MOVE_DONE, done)
     if done:
         s.success[e, a] = True
-        s.last_action[e, a] = choice if kind == MOVE else 0
-        spend(s, p, e, a, kind)
+        s.last_action[e, a] = choice
+        spend(s, p, e, a, MOVE)
+
+
+@rule
+def stay(s: State, p: Params, e: int, a: int) -> None:
+    """Do nothing, if that can be paid."""
+    done = can_pay(s, p, e, a, NOOP)
+    if p.has_stats:
+        note_action(s, p, e, a, NOOP_DONE, done)
+    if done:
+        s.success[e, a] = True
+        spend(s, p, e, a, NOOP)
 
 
 @rule
@@ -85,6 +101,10 @@ def spend(s: State, p: Params, e: int, a: int, kind: int) -> None:
 @rule
 def move(s: State, f: Frame, p: Params, e: int, a: int, choice: int) -> bool:
     """Step onto a free cell, or use what stands there; say whether that succeeded."""
+    if p.has_moves:
+        way = (p.tables.action[choice, 1], p.tables.action[choice, 2])
+        if move_by_handlers(work_of(s, p, e), p.code.plot, wide(a), wide(way[0]), wide(way[1])):
+            return True
     r = s.row[e, a]
     c = s.col[e, a]
     slot = s.cell[e, cell_of(p, r, c) + p.tables.action[choice, 3]]
@@ -107,15 +127,23 @@ def use(s: State, f: Frame, p: Params, e: int, a: int, k: int) -> bool:
         if p.classic and meet(s, f, p, e, a, k):
             s.moved[e, a] = r != s.row[e, a] or c != s.col[e, a]
             return True
-        emit(f, e, CONFLICT, a, k, 0.0)
-        return False
+        if p.tables.kind[p.tables.kind_of[k], PROGRAM] < 0:
+            emit(f, e, CONFLICT, a, k, 0.0)
+            return False
     done = False
-    if p.classic:
+    if p.classic or p.tables.kind[p.tables.kind_of[k], CLASS] >= CHEST:
         done = use_old(s, p, e, a, k)
     else:
         start = p.tables.kind[p.tables.kind_of[k], PROGRAM]
         if start >= 0:
-            done = run(s, p, e, a, k, start, f.effect[e, a, YIELD] * f.tunable[e, BOUNTY])
+            start = p.use_program if p.has_after else start
+            done = run(
+                work_of(s, p, e),
+                wide(a),
+                wide(k),
+                wide(start),
+                f.effect[e, a, YIELD] * f.tunable[e, BOUNTY],
+            )
     if done:
         emit(f, e, USED, a, k, 0.0)
     return done

@@ -96,11 +96,14 @@ def write_block(s: State, p: Params, e: int, k: int, row: np.ndarray) -> int:
     number = put_tag_bits(row, 0, s.tag[e, k], p.ids.tag)
     if s.vibe[e, k] != 0:
         number = put(row, number, p.ids.vibe, s.vibe[e, k])
-    number = put_inventory(s, p, e, k, row, number)
+    if not (p.hides_spawned and s.spawned[e, k]):
+        number = put_inventory(s, p, e, k, row, number)
     if k < p.agents:
         number = put(row, number, p.ids.group, p.tables.kind[p.tables.kind_of[k], GROUP])
         if p.tells_id:
             number = put(row, number, p.ids.agent_id, k)
+    elif p.tells_protocols and p.tables.kind[p.tables.kind_of[k], CLASS] == ASSEMBLER:
+        number = put_recipe(s, p, e, k, row, number)
     return number
 
 
@@ -142,8 +145,14 @@ def put_assembler(s: State, p: Params, e: int, k: int, row: np.ndarray) -> int:
         number = put(row, number, p.ids.uses, min(max(most - s.uses[e, k], 0), 255))
     if p.old.hides_unclipping and s.clipped[e, k] and s.clock[e] == 0:
         return number
+    return put_recipe(s, p, e, k, row, number) if p.tells_protocols else number
+
+
+@rule(inline=False)
+def put_recipe(s: State, p: Params, e: int, k: int, row: np.ndarray, number: int) -> int:
+    """Append what the recipe that holds takes and makes."""
     recipe = current_recipe(s, p, e, k)
-    if recipe < 0 or not p.tells_protocols:
+    if recipe < 0:
         return number
     for side in range(2):
         feature = p.ids.protocol_input if side == 0 else p.ids.protocol_output

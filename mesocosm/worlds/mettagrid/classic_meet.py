@@ -5,9 +5,9 @@ from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import emit, may
 from mesocosm.worlds.mettagrid import classic_plan as old
 from mesocosm.worlds.mettagrid.code import ATTACK_LINK, ATTACKED, GAVE, GIFT_LINK
-from mesocosm.worlds.mettagrid.handler import swap_places
 from mesocosm.worlds.mettagrid.holding import adjust, space
 from mesocosm.worlds.mettagrid.params import Params
+from mesocosm.worlds.mettagrid.place import swap_places
 from mesocosm.worlds.mettagrid.state import State
 
 

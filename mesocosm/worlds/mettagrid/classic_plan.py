@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mesocosm.worlds.mettagrid.config import AgentKind, Core, Protocol, Thing
-from mesocosm.worlds.mettagrid.hash_text import text_order
+from mesocosm.worlds.mettagrid.config_value import Value
 from mesocosm.worlds.mettagrid.program import dict_order
 from mesocosm.worlds.mettagrid.tables import hash_order
 
@@ -48,6 +48,7 @@ class Old(NamedTuple):
     reach: int  # in cells
     length_scale: int
     cutoff: int
+    has_recipes: bool  # whether something may show one
     has_clipper: bool
     has_damage: bool
     hides_unclipping: bool  # in the first observation
@@ -146,15 +147,26 @@ def _fights(core: Core) -> dict[str, Any]:
     }
 
 
+def _rewarded(value: Value | None) -> list[str]:
+    """List what an expression speaks of: resources, and the first words of statistics."""
+    if value is None:
+        return []
+    found = [value.resource or value.stat.split(".")[0]]
+    for part in value.of:
+        found += _rewarded(part)
+    return found
+
+
 def _goals(core: Core, made: Any) -> np.ndarray:  # int16 [kind, 1 + resource]
-    """List what is rewarded, in the order of the program's map of rewarded statistics, or by id."""
+    """List what is rewarded, in the order of the rewards as the program does, or by id."""
     rows = np.zeros((len(made.kinds), 1 + len(core.resources)), np.int16)
     for k, kind in _kinds(made, AgentKind):
-        names = [name for reward in kind.rewards.values() for name in reward.weights]
-        found = sorted({core.resources.index(name) for name in names})
-        if core.resolved("token_order"):
-            stats = text_order(f"{name}.amount" for name in names)
-            found = [core.resources.index(stat.removesuffix(".amount")) for stat in stats]
+        names: list[str] = []
+        for reward in kind.rewards.values():
+            names += [*reward.weights, *_rewarded(reward.value)]
+        found = [core.resources.index(x) for x in dict.fromkeys(names) if x in core.resources]
+        if not core.resolved("token_order"):
+            found = sorted(found)
         rows[k, 0] = len(found)
         rows[k, 1 : 1 + len(found)] = found
     return rows
@@ -249,6 +261,7 @@ def old_tables(core: Core, made: Any) -> Old:
         regen=_regen(core, made),
         goal=_goals(core, made),
         freeze=acts.attack.freeze,
+        has_recipes=any(thing.kind == "assembler" for _, thing in _kinds(made, Thing)),
         hides_unclipping=upstream,
         wraps=upstream,
     )

@@ -7,6 +7,7 @@ from mesocosm.worlds.mettagrid import classic_plan as old
 from mesocosm.worlds.mettagrid.holding import adjust
 from mesocosm.worlds.mettagrid.order import draw_below, draw_real
 from mesocosm.worlds.mettagrid.params import Params
+from mesocosm.worlds.mettagrid.plan import ASSEMBLER, CLASS
 from mesocosm.worlds.mettagrid.state import State
 
 HARM, CLIP = 10, 11  # streams of random numbers
@@ -24,8 +25,14 @@ def tick_old(s: State, f: Frame, p: Params, e: int) -> None:
             suffer(s, f, p, e, a)
     if p.old.period > 0:
         spread(s, f, p, e)
+
+
+@rule(inline=False)
+def show_recipes(s: State, p: Params, e: int) -> None:
+    """Let assemblers be looked at anew: they cool down, and those around them decide a lot."""
     for k in range(p.agents, p.things):
-        s.stale[e, k] = True
+        if p.tables.kind[p.tables.kind_of[k], CLASS] == ASSEMBLER:
+            s.stale[e, k] = True
 
 
 @rule

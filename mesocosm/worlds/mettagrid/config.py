@@ -6,6 +6,7 @@ from pydantic import Field, model_validator
 
 from mesocosm.config.section import Section
 from mesocosm.worlds.mettagrid.config_check import check_core
+from mesocosm.worlds.mettagrid.config_query import Cardinal, Query
 from mesocosm.worlds.mettagrid.config_value import Reward, Value
 
 if TYPE_CHECKING:
@@ -42,14 +43,16 @@ class Condition(Section):
 
     kind: Literal[
         "resource", "vibe", "tag", "max_distance", "periodic", "target_loc_empty",
-        "target_is_usable", "any_of", "game_value",
+        "target_is_usable", "any_of", "game_value", "tag_prefix", "shared_tag_prefix",
     ] = Field(description="what is asked")  # fmt: skip
     who: Who = Field("target", description="whose resources, vibe or tag")
     negate: bool = Field(False, description="holds when the condition does not")
     resources: dict[str, int] = Field({}, description="least amounts")
     vibe: str = Field("", description="the vibe it must have")
     tag: str = Field("", description="the tag it must have")
-    radius: int = Field(0, ge=0, le=255, description="greatest Euclidean distance")
+    prefix: str = Field("", description="how a tag must begin")
+    radius: int = Field(0, ge=0, le=255, description="greatest Euclidean distance; 0: any")
+    query: Query | None = Field(None, description="the distance is to one of these")
     period: int = Field(1, ge=1, description="steps between passes")
     start: int = Field(0, ge=0, description="first step that passes")
     inner: tuple["Condition", ...] = Field((), description="one of these is enough")
@@ -62,7 +65,10 @@ class Change(Section):
 
     kind: Literal[
         "resource_delta", "resource_transfer", "clear_inventory", "change_vibe", "add_tag",
-        "remove_tag", "swap", "set_stat", "add_value",
+        "remove_tag", "swap", "set_stat", "add_value", "remove_tags_with_prefix", "attack",
+        "relocate", "use_target",
+        "spawn_object", "raycast_spawn", "push_object", "set_relative_target",
+        "query_place_adjacent", "query_inventory", "recompute_materialized_query",
     ] = Field(description="what is done")  # fmt: skip
     who: Who = Field("target", description="to whom it happens; of a transfer, who gives")
     to: Who = Field("actor", description="who receives a transfer")
@@ -75,13 +81,57 @@ class Change(Section):
     scope: Literal["agent", "game"] = Field("agent", description="whose statistic")
     resource: str = Field("", description="add_value: the resource, if it is no statistic")
     source: Value | None = Field(None, description="set_stat, add_value: the new value, the change")
+    prefix: str = Field("", description="how the tags begin that are removed or worked out anew")
+    query: Query | None = Field(None, description="whose inventory changes, or beside whom it goes")
+    giver: Who | None = Field(None, description="who gives what those of a query get")
+    object: str = Field("", description="the type of object that appears")
+    direction: Direction = Field("north", description="from the actor to the new target")
+    distance: int = Field(1, ge=1, le=255, description="cells to the new target")
+    directions: tuple[Cardinal, ...] = Field(
+        ("north", "south", "east", "west"), description="of rays, from the target"
+    )
+    reach: int = Field(2, ge=0, le=255, description="cells of a ray")
+    blockers: tuple[Condition, ...] = Field((), description="one is enough to end a ray")
+    defense: dict[str, int] = Field({}, description="what a target spends to resist an attack")
+    armor: dict[str, int] = Field({}, description="power of each unit of a target's resources")
+    weapons: dict[str, int] = Field({}, description="power of each unit of the attacker's")
+    vibe_bonus: dict[str, int] = Field({}, description="armor that a vibe gives")
+    on_success: tuple["Change", ...] = Field((), description="what an attack does")
 
 
 class Handler(Section):
-    """Conditions that all must hold, and what then happens, in order."""
+    """Conditions that all must hold, and what then happens, in order; or several such."""
 
+    mode: Literal["one", "first", "all"] = Field(
+        "one", description="itself; or of its handlers the first that succeeds, or all"
+    )
     filters: tuple[Condition, ...] = Field((), description="all must hold")
-    mutations: tuple[Change, ...] = Field((), description="done one after the other")
+    mutations: tuple[Change, ...] = Field((), description="done until one fails")
+    handlers: tuple["Handler", ...] = Field((), description="within `first` and `all`")
+
+
+class Materialized(Section):
+    """A tag that the things of a query have, worked out at first and whenever that is asked."""
+
+    tag: str = Field(description="the tag")
+    query: Query = Field(description="who has it")
+
+
+class Event(Section):
+    """Something that happens to the things of a query, at set times."""
+
+    targets: Query = Field(description="to whom it may happen")
+    steps: tuple[int, ...] = Field((), description="when")
+    filters: tuple[Condition, ...] = Field((), description="all must hold")
+    mutations: tuple[Change, ...] = Field((), description="all are done")
+    priority: int = Field(0, description="lower ones happen first")
+    most: int = Field(-1, ge=-1, description="to no more than these, drawn at random; -1: all")
+    fallback: str = Field("", description="the event that happens if this one hits nobody")
+
+
+Query.model_rebuild(_types_namespace={"Condition": Condition, "Query": Query})
+for _model in (Condition, Change, Handler, Materialized, Event):
+    _model.model_rebuild()
 
 
 class Control(Section):
@@ -115,7 +165,7 @@ class Thing(Section):
     """A type of object."""
 
     kind: Literal["wall", "object", "chest", "assembler"] = Field(
-        "object", description="chests and assemblers are of the classic profile"
+        "object", description="chests and assemblers work as in the classic profile"
     )
     tags: tuple[str, ...] = Field((), description="what it is called, beside its type")
     vibe: int = Field(0, ge=0, le=255, description="the vibe it shows")
@@ -151,6 +201,9 @@ class AgentKind(Section):
     rewards: dict[str, Reward] = Field({}, description="named parts of the reward")
     stats: dict[str, float] = Field({}, description="statistics that do not begin at 0")
     damage: Damage = Field(default_factory=Damage, description="loss by harm (classic)")
+    on_use: Handler | None = Field(None, description="tried when someone moves into it")
+    on_after_use: Handler | None = Field(None, description="after it used something")
+    on_tick: Handler | None = Field(None, description="at every step")
 
 
 class Window(Section):
@@ -214,6 +267,7 @@ class Actions(Section):
     attack: Attack = Field(default_factory=Attack, description="freezing others (classic)")
     transfers: tuple[Transfer, ...] = Field((), description="giving by vibe (classic)")
     layout: Literal["combined", "split"] = Field("combined", description="one id, or two")
+    handlers: tuple[Handler, ...] = Field((), description="tried before a plain move (cogs)")
 
 
 class Map(Section):
@@ -281,6 +335,12 @@ class Core(Section):
     stats: tuple[str, ...] = Field(
         (),
         description="statistics to keep beside those that something names; game.NAME: the game's",
+    )
+    materialized: tuple[Materialized, ...] = Field((), description="tags worked out by queries")
+    events: dict[str, Event] = Field({}, description="what happens at set times")
+    on_tick: Handler | None = Field(None, description="at every step, to nobody in particular")
+    max_spawned: int = Field(
+        0, ge=0, le=32000, description="objects of a type that may appear; 0: as many as fit"
     )
     regen_interval: int = Field(0, ge=0, description="steps between regenerations; 0: none")
     clipper: Clipper | None = Field(None, description="what clips assemblers (classic)")

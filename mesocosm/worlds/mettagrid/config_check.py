@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from mesocosm.core.errors import hint
+from mesocosm.worlds.mettagrid import scan
 
 CENTRES = "an odd size has a centre"
 MOST_FEATURES = 256
@@ -19,6 +20,8 @@ def check_core(core: Any) -> None:
     _distinct("actions.directions", core.actions.directions)
     if core.agents and len(core.agents) != core.num_agents:
         raise ValueError(f"agents: core has {core.num_agents} agents, got {len(core.agents)}")
+    for path, query in scan.queries_of(core):
+        _check_query(path, query)
     if core.profile == "classic" and (core.obs.territory or core.territories):
         raise ValueError("obs.territory: only the profile cogs has territory")
     _check_classic(core)
@@ -27,6 +30,16 @@ def check_core(core: Any) -> None:
             if name not in known:
                 raise ValueError(f"{path}: no {what} named {name!r}.{hint(name, list(known))}")
     _check_map(core)
+
+
+def _check_query(path: str, query: Any) -> None:
+    """Reject a query that lacks what it begins with."""
+    if query.kind == "tag" and not query.tag:
+        raise ValueError(f"{path}.tag: a query by tag needs one")
+    if query.kind != "tag" and query.source is None:
+        raise ValueError(f"{path}.source: a query of kind {query.kind!r} needs one")
+    if query.kind == "closure" and query.candidates is None:
+        raise ValueError(f"{path}.candidates: a closure needs some")
 
 
 def is_agent(name: str) -> bool:
@@ -51,23 +64,18 @@ def _mentions(core: Any) -> Iterator[tuple[str, Iterable[str], Iterable[str], st
             yield f"actions.{end}", getattr(core.actions, end), resources, "resource"
     yield from _fights(core)
     yield "map.objects", core.map.objects, core.objects, "object"
+    yield from _handlers(core)
     kinds = [("agent", core.agent)] + [(f"agents.{k}", x) for k, x in enumerate(core.agents)]
     for path, kind in kinds:
-        yield from _inventory(f"{path}.inventory", kind.inventory, resources)
-        for vibe, back in kind.inventory.regen.items():
-            yield f"{path}.inventory.regen", (vibe,), vibes, "vibe"
-            yield f"{path}.inventory.regen.{vibe}", back, resources, "resource"
-        yield f"{path}.damage.threshold", kind.damage.threshold, resources, "resource"
-        yield f"{path}.damage.resources", kind.damage.resources, resources, "resource"
-        for name, reward in kind.rewards.items():
-            yield f"{path}.rewards.{name}.weights", reward.weights, resources, "resource"
-            yield from _value(f"{path}.rewards.{name}.value", reward.value, resources)
-    yield from _told(core.obs, resources)
+        yield from _agent(path, kind, resources, vibes)
+    told = {f"values.{name}": x for name, x in core.obs.values.items()}
+    for name, reward in (told | {"radius": core.obs.radius}).items():
+        if reward is not None:
+            yield f"obs.{name}.weights", reward.weights, resources, "resource"
+            yield from _value(f"obs.{name}.value", reward.value, resources)
     for name, thing in core.objects.items():
         path = f"objects.{name}"
         yield from _inventory(f"{path}.inventory", thing.inventory, resources)
-        for k, handler in enumerate(thing.on_use):
-            yield from _handler(f"{path}.on_use.{k}", handler, resources, vibes)
         for k, control in enumerate(thing.controls):
             at = f"{path}.controls.{k}.territory"
             yield at, (control.territory,), core.territories, "territory"
@@ -81,8 +89,30 @@ def _mentions(core: Any) -> Iterator[tuple[str, Iterable[str], Iterable[str], st
             yield from _protocol(f"clipper.unclipping.{k}", protocol, resources, vibes)
 
 
+def _agent(path: str, kind: Any, resources: Any, vibes: Any) -> Iterator[Any]:
+    yield from _inventory(f"{path}.inventory", kind.inventory, resources)
+    for vibe, back in kind.inventory.regen.items():
+        yield f"{path}.inventory.regen", (vibe,), vibes, "vibe"
+        yield f"{path}.inventory.regen.{vibe}", back, resources, "resource"
+    yield f"{path}.damage.threshold", kind.damage.threshold, resources, "resource"
+    yield f"{path}.damage.resources", kind.damage.resources, resources, "resource"
+    for name, reward in kind.rewards.items():
+        yield f"{path}.rewards.{name}.weights", reward.weights, resources, "resource"
+        yield from _value(f"{path}.rewards.{name}.value", reward.value, resources)
+
+
 def _check_classic(core: Any) -> None:
-    """Refuse what makes no sense in the older profile's own rules."""
+    """Refuse what makes no sense in the older profile's own rules, or outside it."""
+    if core.profile != "classic":
+        only = "only the profile classic has"
+        if core.clipper is not None:
+            raise ValueError(f"clipper: {only} clipping")
+        for name, thing in core.objects.items():
+            if thing.start_clipped:
+                raise ValueError(f"objects.{name}.start_clipped: {only} clipping")
+        for kind in core.kinds:
+            if kind.damage.threshold:
+                raise ValueError(f"agent.damage: {only} harm")
     if core.clipper is not None and not core.clipper.unclipping:
         raise ValueError("clipper.unclipping: at least one protocol must unclip")
     for k, kind in enumerate(core.kinds):
@@ -124,16 +154,6 @@ def _inventory(
         yield f"{path}.limits.{name}.modifiers", limit.modifiers, resources, "resource"
 
 
-def _told(
-    obs: Any, resources: Iterable[str]
-) -> Iterator[tuple[str, Iterable[str], Iterable[str], str]]:
-    told = {f"values.{name}": x for name, x in obs.values.items()}
-    for name, reward in (told | {"radius": obs.radius}).items():
-        if reward is not None:
-            yield f"obs.{name}.weights", reward.weights, resources, "resource"
-            yield from _value(f"obs.{name}.value", reward.value, resources)
-
-
 def _value(
     path: str, value: Any, resources: Iterable[str]
 ) -> Iterator[tuple[str, Iterable[str], Iterable[str], str]]:
@@ -145,21 +165,27 @@ def _value(
             yield from _value(f"{path}.of.{k}", part, resources)
 
 
-def _handler(
-    path: str, handler: Any, resources: Iterable[str], vibes: Iterable[str]
-) -> Iterator[tuple[str, Iterable[str], Iterable[str], str]]:
-    for k, entry in enumerate(handler.filters):
-        at = f"{path}.filters.{k}"
-        yield f"{at}.resources", entry.resources, resources, "resource"
-        yield f"{at}.vibe", (entry.vibe,) if entry.kind == "vibe" else (), vibes, "vibe"
-        yield from _value(f"{at}.value", entry.value, resources)
-        yield from _value(f"{at}.least", entry.least, resources)
-    for k, entry in enumerate(handler.mutations):
-        at = f"{path}.mutations.{k}"
-        yield f"{at}.resources", entry.resources, resources, "resource"
-        yield f"{at}.vibe", (entry.vibe,) if entry.kind == "change_vibe" else (), vibes, "vibe"
-        yield f"{at}.resource", (entry.resource,) if entry.resource else (), resources, "resource"
-        yield from _value(f"{at}.source", entry.source, resources)
+def _handlers(core: Any) -> Iterator[tuple[str, Iterable[str], Iterable[str], str]]:
+    """List the names in handlers and queries."""
+    resources, vibes = core.resources, core.vibes
+    for path, entry in scan.conditions_of(core):
+        yield f"{path}.resources", entry.resources, resources, "resource"
+        yield f"{path}.vibe", (entry.vibe,) if entry.kind == "vibe" else (), vibes, "vibe"
+        yield from _value(f"{path}.value", entry.value, resources)
+        yield from _value(f"{path}.least", entry.least, resources)
+    for path, entry in scan.changes_of(core):
+        for key in ("resources", "defense", "armor", "weapons"):
+            yield f"{path}.{key}", getattr(entry, key), resources, "resource"
+        yield f"{path}.vibe", (entry.vibe,) if entry.kind == "change_vibe" else (), vibes, "vibe"
+        yield f"{path}.vibe_bonus", entry.vibe_bonus, vibes, "vibe"
+        given = (entry.resource,) if entry.resource else ()
+        yield f"{path}.resource", given, resources, "resource"
+        yield from _value(f"{path}.source", entry.source, resources)
+        made = entry.kind in ("spawn_object", "raycast_spawn")
+        yield f"{path}.object", (entry.object,) if made else (), core.objects, "object"
+    for name, event in core.events.items():
+        named = (event.fallback,) if event.fallback else ()
+        yield f"events.{name}.fallback", named, core.events, "event"
 
 
 def _check_map(core: Any) -> None:

@@ -1,186 +1,214 @@
 """Handlers at work: follow a program's conditions and changes."""
 
-from mesocosm.sim.maths import clip
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid import program
-from mesocosm.worlds.mettagrid.config import MOST
-from mesocosm.worlds.mettagrid.holding import adjust
-from mesocosm.worlds.mettagrid.inventory import is_empty
-from mesocosm.worlds.mettagrid.params import Params
-from mesocosm.worlds.mettagrid.place import cell_of, vanish
-from mesocosm.worlds.mettagrid.plan import OPAQUE
+from mesocosm.worlds.mettagrid.effect import act_out, apply, defends, worth, write_value
+from mesocosm.worlds.mettagrid.inventory import wide
+from mesocosm.worlds.mettagrid.lists import walk
+from mesocosm.worlds.mettagrid.plan import PROGRAM
 from mesocosm.worlds.mettagrid.program import FAIL, OP, PASS, TARGET, WHO, X, Y
-from mesocosm.worlds.mettagrid.rounding import MOST_STAT, grown
-from mesocosm.worlds.mettagrid.stat import note_gift
-from mesocosm.worlds.mettagrid.state import State
-from mesocosm.worlds.mettagrid.value import worth_of
+from mesocosm.worlds.mettagrid.register import (
+    BY,
+    COL,
+    DEPTH_NOW,
+    FAILED,
+    FLAGS,
+    FROM,
+    RESULT,
+    ROW,
+    TO,
+    apart,
+    has_tag,
+    is_condition,
+)
+from mesocosm.worlds.mettagrid.state import CALLS, DEPTH
+from mesocosm.worlds.mettagrid.tally import FIRST, SIZE
+from mesocosm.worlds.mettagrid.work import Work
+
+AFTER_USE = 0
 
 
 @rule
-def holds(s: State, p: Params, e: int, actor: int, target: int, at: int) -> bool:
-    """Whether the condition in a row of the program holds."""
-    row = p.tables.program[at]
+def holds(w: Work, actor: int, target: int, source: int, at: int) -> bool:
+    """Whether the condition in a row of the program holds; of nobody, none does."""
+    row = w.program[at]
     op = row[OP]
-    who = target if row[WHO] == TARGET else actor
+    x = row[X]
+    ok = True
+    if op == program.PERIODIC:
+        since = w.clock - row[Y]
+        ok = since >= 0 and since % max(x, 1) == 0
+    elif op == program.LOC_EMPTY:
+        ok = target < 0
+    elif op == program.USABLE:
+        ok = target >= 0
+    elif op == program.FLAG:
+        ok = (w.reg[FLAGS] >> x) & 1 == 1
+    elif op == program.SHARED_TAG:
+        ok = shares(w, actor, target, x)
+    elif op != program.ALWAYS:
+        who = target if row[WHO] == TARGET else actor
+        ok = who >= 0 and is_so(w, who, source if source >= 0 else actor, at)
+    return ok
+
+
+@rule
+def is_so(w: Work, who: int, origin: int, at: int) -> bool:
+    """Whether what a row asks about one thing is so."""
+    row = w.program[at]
+    op = row[OP]
     x = row[X]
     if op == program.RESOURCE:
-        return s.amount[e, who, x] >= row[Y]
-    if op == program.GAME_VALUE:
-        return worth_of(s, p, e, who, x) >= worth_of(s, p, e, who, row[Y])
-    if op == program.VIBE:
-        return s.vibe[e, who] == x
-    return holds_there(s, p, e, actor, target, at)
+        ok = w.amount[who, x] >= row[Y]
+    elif op == program.GAME_VALUE:
+        ok = worth(w, who, x) >= worth(w, who, row[Y])
+    elif op == program.VIBE:
+        ok = w.vibe[who] == x
+    elif op == program.TAG:
+        ok = has_tag(w, who, x)
+    elif op == program.ANY_TAG:
+        ok = shares(w, who, who, x)
+    elif op == program.NEAR:
+        ok = is_near(w, who, x, row[Y])
+    else:
+        ok = origin >= 0 and (x == 0 or apart(w, origin, who) <= x * x)
+    return ok
 
 
 @rule
-def holds_there(s: State, p: Params, e: int, actor: int, target: int, at: int) -> bool:
-    """Whether a condition on tags, places or times holds."""
-    row = p.tables.program[at]
-    op = row[OP]
-    who = target if row[WHO] == TARGET else actor
-    x = row[X]
-    if op == program.TAG:
-        return (s.tag[e, who, x // 62] >> (x % 62)) & 1 == 1
-    if op == program.DISTANCE:
-        dr = s.row[e, actor] - s.row[e, target]
-        dc = s.col[e, actor] - s.col[e, target]
-        return dr * dr + dc * dc <= x * x
-    if op == program.PERIODIC:
-        since = s.clock[e] - row[Y]
-        return since >= 0 and since % max(x, 1) == 0
-    return op == program.USABLE
-
-
-@rule
-def would_pass(s: State, p: Params, e: int, actor: int, target: int, start: int) -> bool:
-    """Whether some handler of a program would act, without letting it."""
-    at = start
-    for _ in range(p.tables.program.shape[0]):
-        op = p.tables.program[at, OP]
-        if op == program.END:
-            return False
-        if op >= program.DELTA:
+def shares(w: Work, k: int, j: int, mask: int) -> bool:
+    """Whether two things have a tag of a set in common."""
+    if k < 0 or j < 0:
+        return False
+    for word in range(w.tag.shape[1]):
+        if w.tag[k, word] & w.tag[j, word] & w.masks[mask, word] != 0:
             return True
-        ok = holds(s, p, e, actor, target, at)
-        at = p.tables.program[at, PASS] if ok else p.tables.program[at, FAIL]
     return False
 
 
 @rule
-def scale(amount: int, gain: float, applies: bool) -> int:
-    """What an agent's yield makes of an amount."""
-    return int(amount * gain) if applies else amount
+def is_near(w: Work, k: int, found: int, radius: int) -> bool:
+    """Whether a thing is near one of a list; a radius of 0 reaches everywhere."""
+    for i in range(w.pile[found, SIZE]):
+        if radius == 0 or apart(w, k, w.pile[found, FIRST + i]) <= radius * radius:
+            return True
+    return False
 
 
 @rule
-def run(s: State, p: Params, e: int, actor: int, target: int, start: int, gain: float) -> bool:
-    """Let a program act; give whether some handler's conditions held."""
-    at = start
-    done = False
-    for _ in range(p.tables.program.shape[0]):
-        op = p.tables.program[at, OP]
+def would_pass(w: Work, actor: int, target: int, start: int) -> bool:
+    """Whether some handler of a program would act, without letting it; queries may find anyone."""
+    at = wide(start)
+    for _ in range(w.program.shape[0]):
+        op = w.program[at, OP]
         if op == program.END:
-            break
-        if op == program.DONE:
-            done = True
-            if p.tables.program[at, X] == 1:
-                break
-            at += 1
-        elif op < program.DELTA:
-            ok = holds(s, p, e, actor, target, at)
-            at = p.tables.program[at, PASS] if ok else p.tables.program[at, FAIL]
-        else:
-            apply(s, p, e, actor, target, at, gain)
-            at += 1
-    if done:
-        s.stale[e, actor] = True
-        s.stale[e, target] = True
-    return done
-
-
-@rule
-def apply(s: State, p: Params, e: int, actor: int, target: int, at: int, gain: float) -> None:
-    """Do what a row of the program says."""
-    row = p.tables.program[at]
-    op = row[OP]
-    who = target if row[WHO] == TARGET else actor
-    x = row[X]
-    if op == program.DELTA:
-        adjust(s, p, e, who, x, scale(row[Y], gain, who == actor and row[Y] > 0))
-    elif op == program.TRANSFER:
-        giver = target if row[WHO] >= 2 else actor
-        taker = target if row[WHO] % 2 == 1 else actor
-        transfer(s, p, e, giver, taker, x, scale(row[Y], gain, taker == actor and row[Y] > 0))
-    elif op == program.VANISH:
-        if is_empty(s.held[e, who]) and who >= p.agents and s.row[e, who] >= 0:
-            vanish(s, p, e, who)
-    elif op == program.CLEAR:
-        adjust(s, p, e, who, x, -s.amount[e, who, x])
-    elif op == program.SET_VIBE:
-        s.vibe[e, who] = x
-    elif op == program.SWAP:
-        swap_places(s, p, e, actor, target)
-    elif program.SET_STAT <= op <= program.ADD_ITEM:
-        write_value(s, p, e, who, at, gain if who == actor else 1.0)
-    else:
-        set_tag(s, p, e, who, x, op == program.ADD_TAG)
+            return False
+        if op == program.BEGIN or op >= program.LIST:
+            return True
+        ok = not is_condition(op) or holds(w, wide(actor), wide(target), -1, at)
+        at = w.program[at, PASS] if ok else w.program[at, FAIL]
+    return False
 
 
 @rule(inline=False)
-def write_value(s: State, p: Params, e: int, who: int, at: int, gain: float) -> None:
-    """Set or change a statistic, or a resource, to or by a value."""
-    row = p.tables.program[at]
-    op = row[OP]
-    x = row[X]
-    value = clip(worth_of(s, p, e, who, row[Y]), -MOST_STAT, MOST_STAT)
-    if op == program.ADD_ITEM:
-        most = int(clip(value, -MOST, MOST))
-        adjust(s, p, e, who, x, scale(most, gain, most > 0))
-    elif op == program.SET_GAME_STAT:
-        s.game_stat[e, x] = value
-    elif op == program.ADD_GAME_STAT:
-        s.game_stat[e, x] = grown(s.game_stat[e, x], value)
-    elif who < p.agents:
-        s.stat[e, who, x] = value if op == program.SET_STAT else grown(s.stat[e, who, x], value)
+def run(w: Work, actor: int, target: int, start: int, gain: float) -> bool:
+    """Let a program act on a target; give whether it succeeded."""
+    if target >= 0:
+        w.reg[ROW] = w.row[target]
+        w.reg[COL] = w.col[target]
+    return follow(w, actor, target, start, gain)
+
+
+@rule(inline=False)
+def follow(w: Work, actor: int, target: int, start: int, gain: float) -> bool:
+    """Go through the rows of a program to its end; the target's place is set."""
+    w.reg[BY] = actor
+    w.reg[TO] = target
+    w.reg[FROM] = -1
+    at = wide(start)
+    while at >= 0:
+        op = w.program[at, OP]
+        if op == program.END:
+            at = resume(w, w.program[at, X] != 0)
+        elif op == program.DEFENDS:
+            at = w.program[at, PASS] if defends(w, at) else w.program[at, FAIL]
+        elif is_condition(op):
+            ok = holds(w, wide(w.reg[BY]), wide(w.reg[TO]), wide(w.reg[FROM]), at)
+            at = w.program[at, PASS] if ok else w.program[at, FAIL]
+        elif op == program.BEGIN:
+            w.reg[FAILED] = 0
+            at += 1
+        elif op >= program.LIST:
+            at = walk(w, at)
+        elif op == program.USE:
+            at = use_target(w, at)
+        else:
+            if op >= program.SET_STAT and op <= program.ADD_ITEM:
+                write_value(w, at, gain)
+            elif op < program.RELOCATE:
+                apply(w, at, gain)
+            else:
+                act_out(w, at)
+            ok = w.reg[FAILED] == 0
+            at = w.program[at, PASS] if ok else w.program[at, FAIL]
+    good = w.reg[RESULT] == 1
+    for i in range(CALLS):
+        w.reg[i] = 0
+    return good
+
+
+@rule(inline=False)
+def use_target(w: Work, at: int) -> int:
+    """Go over to the target's own program; come back to this row."""
+    k = w.reg[TO]
+    depth = w.reg[DEPTH_NOW]
+    by = w.reg[BY]
+    start = -1
+    if 0 <= k < w.things and 0 <= by < w.agents and depth < DEPTH - 1:
+        start = w.kind[w.bag.kind_of[k], PROGRAM]
+    if start < 0:
+        w.reg[FAILED] = 1
+        return wide(w.program[at, FAIL])
+    wait(w, at, False)
+    return wide(start)
 
 
 @rule
-def transfer(s: State, p: Params, e: int, giver: int, taker: int, r: int, most: int) -> None:
-    """Hand over as much as there is and as fits; -1 means all.
+def wait(w: Work, at: int, after: bool) -> None:
+    """Note where a program goes on when another is over, and whom it is about."""
+    depth = w.reg[DEPTH_NOW]
+    w.reg[CALLS + 8 * depth + 0] = at
+    w.reg[CALLS + 8 * depth + 1] = 1 if after else 0
+    for i in range(5):
+        w.reg[CALLS + 8 * depth + 2 + i] = w.reg[TO + i]
+    w.reg[CALLS + 8 * depth + 7] = w.reg[FLAGS]
+    w.reg[DEPTH_NOW] = depth + 1
+    w.reg[FLAGS] = 0
 
-    Both sides are touched even if nothing is handed over, and lose what is beyond their limits.
+
+@rule(inline=False)
+def resume(w: Work, good: bool) -> int:
+    """End a program: go on with the one that waits for it, or give -1.
+
+    What an agent does after a use can change the target, and can fail; the use itself can not.
     """
-    has = s.amount[e, giver, r]
-    if most < 0 and has == 0:
-        return
-    want = has if most < 0 else min(most, has)
-    got = adjust(s, p, e, taker, r, want)
-    adjust(s, p, e, giver, r, -max(got, 0))
-    note_gift(s, p, e, giver, r, got)
-
-
-@rule
-def swap_places(s: State, p: Params, e: int, actor: int, target: int) -> None:
-    """Let two things change places."""
-    r, c = s.row[e, actor], s.col[e, actor]
-    y, x = s.row[e, target], s.col[e, target]
-    if r < 0 or y < 0:
-        return
-    s.row[e, actor], s.col[e, actor] = y, x
-    s.row[e, target], s.col[e, target] = r, c
-    s.cell[e, cell_of(p, y, x)] = actor + 1
-    s.cell[e, cell_of(p, r, c)] = target + 1
-    if p.tables.kind[p.tables.kind_of[target], OPAQUE] != 0:
-        s.opaque[e, cell_of(p, y, x)] -= 1
-        s.opaque[e, cell_of(p, r, c)] += 1
-
-
-@rule
-def set_tag(s: State, p: Params, e: int, k: int, tag: int, on: bool) -> None:
-    """Give or take a tag."""
-    word = tag // 62
-    bit = 1 << (tag % 62)
-    if on:
-        s.tag[e, k, word] = s.tag[e, k, word] | bit
-    else:
-        s.tag[e, k, word] = s.tag[e, k, word] & ~bit
+    if w.reg[DEPTH_NOW] == 0:
+        w.reg[RESULT] = 1 if good else 0
+        return -1
+    depth = w.reg[DEPTH_NOW] - 1
+    w.reg[DEPTH_NOW] = depth
+    at = w.reg[CALLS + 8 * depth + 0]
+    after = w.reg[CALLS + 8 * depth + 1] == 1
+    w.reg[FLAGS] = w.reg[CALLS + 8 * depth + 7]
+    if not after:
+        for i in range(5):
+            w.reg[TO + i] = w.reg[CALLS + 8 * depth + 2 + i]
+        w.reg[FAILED] = 0 if good else 1
+    for i in range(8):
+        w.reg[CALLS + 8 * depth + i] = 0
+    if good and not after:
+        start = w.data[w.own_at + 2 * w.bag.kind_of[w.reg[BY]] + AFTER_USE]
+        if start >= 0:
+            wait(w, wide(at), True)
+            return wide(start)
+    return wide(w.program[at, PASS] if w.reg[FAILED] == 0 else w.program[at, FAIL])

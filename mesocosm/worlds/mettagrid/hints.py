@@ -131,5 +131,7 @@ def put_compass(s: State, p: Params, e: int, a: int, out: np.ndarray, n: int) ->
                 dc = x
     if dr == 0 and dc == 0:
         return n
+    if (dr != 0 and p.window_height < 3) or (dc != 0 and p.window_width < 3):
+        return n  # it would lie outside the window
     place = p.centre + 16 * sign(dr) + sign(dc)
     return tell(out, n, place, p.ids.compass, 1)

@@ -68,7 +68,7 @@ def feature_table(core: Core) -> list[tuple[str, float]]:
 
 def tag_table(core: Core) -> list[str]:
     """List a game's tags in order of their ids: sorted by code point."""
-    found = set(core.tags)
+    found = set(core.tags) | {entry.tag for entry in core.materialized}
     for name, thing in core.objects.items():
         found |= set(object_tags(core, name, thing.tags))
     for kind in core.kinds:

@@ -9,6 +9,12 @@ from mesocosm.worlds.mettagrid.stat_code import AMOUNT, DIED, GAINED, LOST
 
 
 @rule
+def wide(x: int) -> int:
+    """Give a number in 64 bits: what is compiled for one width then serves all callers."""
+    return x + 0
+
+
+@rule
 def told(held: np.ndarray) -> int:
     """How many resources are listed."""
     number = 0
@@ -108,9 +114,8 @@ def over(amount: np.ndarray, bag: Bag, k: int, group: int) -> int:
 
 
 @rule(inline=False)
-def room(amounts: np.ndarray, bag: Bag, e: int, k: int, r: int) -> int:
+def room(amount: np.ndarray, bag: Bag, k: int, r: int) -> int:
     """How much more of a resource a thing can take."""
-    amount = amounts[e]
     return max(-over(amount, bag, k, bag.limit_of[bag.kind_of[k], r]), 0)
 
 
@@ -189,18 +194,14 @@ def fit(
 
 @rule(inline=False)
 def change(
-    amounts: np.ndarray, lists: np.ndarray, sizes: np.ndarray, stats: np.ndarray, bag: Bag,
-    e: int, k: int, r: int, delta: int,
+    amount: np.ndarray, held: np.ndarray, buckets: np.ndarray, stat: np.ndarray, bag: Bag,
+    k: int, r: int, delta: int,
 ) -> int:  # fmt: skip
     """Add to or take from what a thing holds, within its limits; give the real change.
 
     When what gave capacity is taken, everything that no longer fits is dropped; who holds more
     than a limit loses that at any change.
     """
-    amount = amounts[e]
-    held = lists[e]
-    buckets = sizes[e]
-    stat = stats[e]
     now = amount[k, r]
     most = now - over(amount, bag, k, bag.limit_of[bag.kind_of[k], r])
     real = max(min(delta, min(max(most, 0), 65535) - now), -now)

@@ -80,16 +80,16 @@ def swap(row: np.ndarray, i: int, k: int) -> None:
 
 
 @rule
-def shuffle_upstream(words: np.ndarray, row: np.ndarray, n: int) -> None:
-    """Shuffle as the program's standard library does: two swaps per draw."""
+def shuffle_upstream(words: np.ndarray, row: np.ndarray, n: int, first: int) -> None:
+    """Shuffle n entries from the first as the program's standard library does, two per draw."""
     i = 1
     if n % 2 == 0:
-        swap(row, 1, draw_below(words, 2))
+        swap(row, first + 1, first + draw_below(words, 2))
         i = 2
     while i + 1 < n:
         x = draw_below(words, (i + 1) * (i + 2))
-        swap(row, i, x // (i + 2))
-        swap(row, i + 1, x % (i + 2))
+        swap(row, first + i, first + x // (i + 2))
+        swap(row, first + i + 1, first + x % (i + 2))
         i += 2
 
 
@@ -104,7 +104,7 @@ def draw_order(s: State, f: Frame, p: Params, e: int, shuffled: bool) -> None:
     if n < 2 or not (plain and shuffled):
         return
     if p.shuffles:
-        shuffle_upstream(s.twister[e], s.turn[e], n)
+        shuffle_upstream(s.twister[e], s.turn[e], n, 0)
     else:
         for i in range(n - 1, 0, -1):
             swap(s.turn[e], i, below(i + 1, f.word[e], f.t[e], ORDER, i))

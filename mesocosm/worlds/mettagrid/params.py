@@ -1,23 +1,21 @@
 """What rules know of a game: sizes, switches and tables, read-only."""
 
+from copy import deepcopy
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mesocosm.core.spec import Spec
-from mesocosm.worlds.mettagrid import classic_plan, stat_plan
+from mesocosm.worlds.mettagrid import classic_plan, scan, stat_plan
 from mesocosm.worlds.mettagrid import plan as plans
 from mesocosm.worlds.mettagrid import tables as tables_of
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.geometry import PAD, half_of
 from mesocosm.worlds.mettagrid.idmap import IdMap, digits
-from mesocosm.worlds.mettagrid.program import Assembler
+from mesocosm.worlds.mettagrid.program import STEPS
+from mesocosm.worlds.mettagrid.script import Script, script_of
 from mesocosm.worlds.mettagrid.value_plan import START, Book, value_tables
 
-STEPS = {
-    "north": (-1, 0), "south": (1, 0), "west": (0, -1), "east": (0, 1), "northwest": (-1, -1),
-    "northeast": (-1, 1), "southwest": (1, -1), "southeast": (1, 1),
-}  # fmt: skip
 NOOP, MOVE, CHANGE_VIBE = 0, 1, 2
 
 
@@ -113,6 +111,12 @@ class Params(NamedTuple):
     looks_first: bool  # whether some neighbouring cell may be out of sight
     counts_tokens: bool
     overflow_ends: bool
+    has_lists: bool  # some handler asks who has a tag
+    has_moves: bool  # moves have handlers of their own
+    has_after: bool  # agents do something after a use
+    has_ticks: bool  # something happens by itself
+    relocates: bool  # agents get elsewhere by more than their moves
+    hides_spawned: bool  # what appeared later does not show what it holds
     overtime: bool
     truncates: bool
     split: bool
@@ -120,6 +124,7 @@ class Params(NamedTuple):
     talk_length: int
     talk_cooldown: int
     regen_interval: int
+    use_program: int
     most_passed: float
     ids: Any  # Ids
     bag: Any  # Bag
@@ -127,6 +132,33 @@ class Params(NamedTuple):
     old: Any  # classic_plan.Old
     stats: Any  # stat_plan.Stats
     values: Any  # value_plan.Values
+    code: Any  # Code
+
+
+class Code(NamedTuple):
+    """What programs refer to."""
+
+    own_at: int
+    num_tags: int
+    data: np.ndarray  # int32 [number]: places of tags in `since`, programs of agents, the rest
+    masks: np.ndarray  # int64 [mask, word]
+    born: np.ndarray  # int64 [kind, number]
+    rank: np.ndarray  # int32 [layout, thing]
+    plot: Any  # Plot
+
+
+class Plot(NamedTuple):
+    """Where in `data` it stands what happens, and how much of it."""
+
+    times_at: int
+    num_times: int
+    events_at: int
+    num_events: int
+    moves_at: int
+    num_moves: int
+    made_at: int
+    num_made: int
+    tick: int  # a program, or -1
 
 
 class Tables(NamedTuple):
@@ -189,9 +221,20 @@ def _costs(core: Core) -> np.ndarray:  # int32 [3, 2, resource]
     return made
 
 
-def _tables(core: Core, made: plans.Plan, book: Book) -> Tables:
-    assembler = Assembler(core, made.ids.tag_names(), book)
-    kind = tables_of.kind_table(core, made, assembler)
+def _code(core: Core, made: plans.Plan, script: Script) -> Code:
+    return Code(
+        own_at=script.own_at,
+        num_tags=script.num_tags,
+        data=script.data,
+        masks=script.masks,
+        born=tables_of.born_table(core, made),
+        rank=tables_of.first_ranks(made),
+        plot=Plot(**script.plot, tick=script.tick),
+    )
+
+
+def _tables(core: Core, made: plans.Plan, script: Script, book: Book) -> Tables:
+    kind = tables_of.kind_table(core, made, script)
     return Tables(
         window=made.view.window,
         rays=made.view.rays,
@@ -201,7 +244,7 @@ def _tables(core: Core, made: plans.Plan, book: Book) -> Tables:
         kind=kind,
         first_tags=tables_of.tag_bits(made),
         tag_list=tables_of.tag_lists(made),
-        program=assembler.table(),
+        program=script.program,
         places=made.places,
         ground=made.ground,
         action=_actions(core, made.width + 2 * PAD),
@@ -232,6 +275,20 @@ def _counted(core: Core) -> dict[str, bool]:
     }
 
 
+def _scripted(core: Core, script: Script) -> dict[str, bool]:
+    """Give what handlers make necessary."""
+    return {
+        "has_lists": script.num_lists > 0,
+        "has_moves": script.plot["num_moves"] > 0,
+        "has_after": any(after >= 0 for after, _ in script.own),
+        "has_ticks": any(start >= 0 for _, start in script.own)
+        or script.tick >= 0
+        or script.plot["num_times"] > 0,
+        "relocates": scan.moves_things(core),
+        "hides_spawned": core.conformance == "upstream" and not core.is_classic,
+    }
+
+
 def _switches(core: Core, tables: Tables) -> dict[str, bool]:
     """Give what is on in a game."""
     obs, old = core.obs, core.is_classic
@@ -249,7 +306,7 @@ def _switches(core: Core, tables: Tables) -> dict[str, bool]:
         "tells_goal": obs.goal and (old or core.conformance == "spec"),
         "tells_position": obs.local_position,
         "tells_compass": obs.compass and old,
-        "tells_protocols": obs.protocol_details and old,
+        "tells_protocols": obs.protocol_details and (old or core.conformance == "spec"),
         "has_blockers": bool(tables.kind[:, plans.OPAQUE].any()),
         "has_territory": obs.territory,
         "has_radius": obs.radius is not None,
@@ -277,9 +334,9 @@ def _bag(core: Core, made: plans.Plan, stats: stat_plan.Stats) -> Bag:
 
 def params(core: Core, spec: Spec) -> Params:
     """Turn the config into what rules read."""
-    made, obs = plans.plan(core), core.obs
-    book = Book(core)
-    tables = _tables(core, made, book)
+    made, obs, script = plans.plan(core), core.obs, script_of(core)
+    book = deepcopy(script.book)
+    tables = _tables(core, made, script, book)
     stats, values = stat_plan.stat_tables(core, made), book.tables()
     return Params(
         agents=core.num_agents,
@@ -298,6 +355,8 @@ def params(core: Core, spec: Spec) -> Params:
         max_steps=core.max_steps,
         **_switches(core, tables),
         has_values=bool((values.value[:, START] >= 0).any()),
+        **_scripted(core, script),
+        use_program=script.use,
         talk_length=core.talk.max_length,
         talk_cooldown=core.talk.cooldown_steps,
         regen_interval=core.regen_interval,
@@ -308,4 +367,5 @@ def params(core: Core, spec: Spec) -> Params:
         old=classic_plan.old_tables(core, made),
         stats=stats,
         values=values,
+        code=_code(core, made, script),
     )

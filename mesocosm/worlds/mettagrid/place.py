@@ -5,7 +5,6 @@ import numpy as np
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.geometry import PAD, STRIDE
 from mesocosm.worlds.mettagrid.params import Params
-from mesocosm.worlds.mettagrid.plan import OPAQUE
 from mesocosm.worlds.mettagrid.state import State
 
 
@@ -54,10 +53,13 @@ def leave(s: State, p: Params, e: int, k: int) -> None:
 
 
 @rule
-def vanish(s: State, p: Params, e: int, k: int) -> None:
-    """Remove a thing for good."""
-    leave(s, p, e, k)
-    if p.tables.kind[p.tables.kind_of[k], OPAQUE] != 0:
-        s.opaque[e, cell_of(p, s.row[e, k], s.col[e, k])] -= 1
-    s.row[e, k] = -1
-    s.col[e, k] = -1
+def swap_places(s: State, p: Params, e: int, actor: int, target: int) -> None:
+    """Let two things change places."""
+    r, c = s.row[e, actor], s.col[e, actor]
+    y, x = s.row[e, target], s.col[e, target]
+    if r < 0 or y < 0:
+        return
+    s.row[e, actor], s.col[e, actor] = y, x
+    s.row[e, target], s.col[e, target] = r, c
+    s.cell[e, cell_of(p, y, x)] = actor + 1
+    s.cell[e, cell_of(p, r, c)] = target + 1

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mesocosm.core.errors import ConfigError
-from mesocosm.worlds.mettagrid import maps
+from mesocosm.worlds.mettagrid import maps, scan
 from mesocosm.worlds.mettagrid.config import AgentKind, Core, Thing
 from mesocosm.worlds.mettagrid.geometry import PAD, Geometry, geometry
 from mesocosm.worlds.mettagrid.idmap import IdMap, agent_tags, digits, object_tags
@@ -67,9 +67,16 @@ class Plan(NamedTuple):
     view: Geometry
 
 
-def is_inert(thing: Thing) -> bool:
-    """Whether nothing about a type of object can ever change."""
-    return not thing.on_use and not thing.controls and thing.kind in ("wall", "object")
+def is_inert(core: Core, name: str) -> bool:
+    """Whether nothing about a type of object can ever change, and no query finds it."""
+    thing = core.objects[name]
+    if thing.on_use or thing.controls or thing.kind not in ("wall", "object"):
+        return False
+    if core.is_classic:
+        return True
+    if scan.reaches_all(core) or name in scan.spawned(core):
+        return False
+    return not scan.asked_tags(core) & set(object_tags(core, name, thing.tags))
 
 
 @lru_cache(maxsize=64)
@@ -78,8 +85,8 @@ def _plan(text: str) -> Plan:
     ids = IdMap(core)
     tags = ids.tag_names()
     kinds, kind_of_agent = _agent_kinds(core, tags)
-    active = [name for name in sorted(core.objects) if not is_inert(core.objects[name])]
-    inert = [name for name in sorted(core.objects) if is_inert(core.objects[name])]
+    inert = [name for name in sorted(core.objects) if is_inert(core, name)]
+    active = [name for name in sorted(core.objects) if name not in inert]
     first = len(kinds)
     for name in (*active, *inert):
         thing = core.objects[name]
@@ -89,10 +96,14 @@ def _plan(text: str) -> Plan:
     kind_of = [*kind_of_agent]
     for k, name in enumerate(active):
         kind_of += [first + k] * counts[name]
+    placed = len(kind_of)
+    for name in sorted(scan.spawned(core)):
+        kind_of += [first + active.index(name)] * _pool(core, grids)
     num_things = len(kind_of)
     kind_of += [first + len(active) + k for k in range(len(inert))]
     height, width = grids[0].shape
     places, ground = _place(grids, core, active, inert)
+    hidden = np.full((len(grids), num_things - placed, 2), -1, np.int16)
     terms = tuple(sorted({name for kind in core.kinds for name in kind.rewards}))
     round_ = not core.is_classic
     return Plan(
@@ -113,7 +124,7 @@ def _plan(text: str) -> Plan:
         ids=ids,
         kinds=tuple(kinds),
         kind_of=np.array(kind_of, np.int32),
-        places=places,
+        places=np.concatenate([places, hidden], axis=1),
         ground=ground,
         view=geometry(core.obs.height, core.obs.width, width + 2 * PAD, round_=round_),
     )
@@ -150,6 +161,12 @@ def _count(grids: list[Any], name: str) -> int:
     if len(counts) > 1:
         raise ConfigError(f"core.map: every map must have as many {name!r}, got {sorted(counts)}")
     return counts.pop()
+
+
+def _pool(core: Core, grids: list[Any]) -> int:
+    """How many objects of a type may appear: by default as many as can ever fit."""
+    free = max(int(grid.size - (grid == maps.AGENT).sum()) for grid in grids)
+    return min(free, core.max_spawned) if core.max_spawned else free
 
 
 def _place(

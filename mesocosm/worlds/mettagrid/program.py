@@ -7,17 +7,28 @@ import numpy as np
 
 from mesocosm.core.errors import ConfigError
 from mesocosm.worlds.mettagrid.config import Change, Condition, Core, Handler
+from mesocosm.worlds.mettagrid.config_query import Query
 from mesocosm.worlds.mettagrid.value_plan import Book
 
-# what a row does: conditions jump, changes go on to the next row
-END, RESOURCE, VIBE, TAG, DISTANCE, PERIODIC, LOC_EMPTY, USABLE, GAME_VALUE = range(9)
-DELTA, TRANSFER, VANISH, CLEAR, SET_VIBE, ADD_TAG, REMOVE_TAG, SWAP, DONE = range(10, 19)
+# what a row does. 0..9 and 20..29 are conditions, 10..19 and 30..59 changes, the rest goes through
+# lists of things
+END, RESOURCE, VIBE, TAG, DISTANCE, PERIODIC, LOC_EMPTY, USABLE, GAME_VALUE, ANY_TAG = range(10)
+DELTA, TRANSFER, VANISH, CLEAR, SET_VIBE, ADD_TAG, REMOVE_TAG, SWAP = range(10, 18)
 SET_STAT, SET_GAME_STAT, ADD_STAT, ADD_GAME_STAT, ADD_ITEM = range(30, 35)
+SHARED_TAG, NEAR, FLAG, DEFENDS, ALWAYS = range(20, 25)
+RELOCATE, USE, SPAWN, PUSH, AIM, PLACE, HAND, UNTAG, TAG_ALL, REMOVE_TAGS = range(40, 50)
+BEGIN, SET_FLAG, CLEAR_FLAG, CLEAR_ALL = range(50, 54)
+LIST, EACH, NEXT, KEEP, LIMIT, GROW, GROW_NEXT, JOIN, RAY, RAY_NEXT, HIT, STOP = range(60, 72)
 # columns of a row
 OP, WHO, X, Y, PASS, FAIL = range(6)
-ACTOR, TARGET = 0, 1
+ACTOR, TARGET, NOBODY = 0, 1, 2
 WHOM = {"actor": ACTOR, "target": TARGET}
-FOLLOW = -1  # stands for the row after this one
+# columns of a ray
+REACH, INCLUDES, SPAWNS, WAYS, FIRST_WAY = range(5)
+STEPS = {
+    "north": (-1, 0), "south": (1, 0), "west": (0, -1), "east": (0, 1), "northwest": (-1, -1),
+    "northeast": (-1, 1), "southwest": (1, -1), "southeast": (1, 1),
+}  # fmt: skip
 PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83)
 
 
@@ -32,143 +43,257 @@ def dict_order(ids: Iterable[int]) -> list[int]:
     return made
 
 
-class Assembler:
-    """Writes the programs of a game one after the other."""
+class Writer:
+    """Writes rows; where a row jumps to may be decided later."""
 
-    def __init__(self, core: Core, tags: list[str], book: Book) -> None:
-        self._core, self._tags, self._book = core, tags, book
+    def __init__(self) -> None:
         self.rows: list[list[int]] = []
+        self._labels: list[int] = []
+
+    def label(self) -> int:
+        """Name a place in the program that is not known yet."""
+        self._labels.append(-1)
+        return -len(self._labels)
+
+    def here(self, label: int) -> None:
+        """Say that a label means the next row."""
+        at = len(self.rows)
+        last = self.rows[-1] if self.rows else []
+        if last and last[:5] == [ALWAYS, 0, 0, 0, label] and at not in self._labels:
+            self.rows.pop()
+            at -= 1
+        self._labels[-label - 1] = at
+
+    def put(self, op: int, who: int, x: int, y: int, *, ok: int = 0, no: int = 0) -> None:
+        """Write a row; it goes on with the next unless it is told otherwise."""
+        after = len(self.rows) + 1
+        self.rows.append([op, who, x, y, ok or after, no or after])
+
+    def jump(self, label: int) -> None:
+        """Go on elsewhere."""
+        self.put(ALWAYS, 0, 0, 0, ok=label, no=label)
 
     def table(self) -> np.ndarray:  # int32 [row, 6]
-        """Give all programs."""
+        """Give all rows, with labels turned into rows."""
+        for row in self.rows:
+            for side in (PASS, FAIL):
+                if row[side] < 0:
+                    row[side] = self._labels[-row[side] - 1]
         return np.array(self.rows or [[END, 0, 0, 0, 0, 0]], np.int32)
 
-    def add(self, handlers: tuple[Handler, ...], mode: str, limits: Mapping[str, Any]) -> int:
-        """Write the program of an object; give the row it begins at, or -1."""
-        if not handlers:
-            return -1
-        start = len(self.rows)
-        for handler in handlers:
-            first = len(self.rows)
-            for condition in handler.filters:
-                self._condition(condition)
-            for change in handler.mutations:
-                self._change(change, limits)
-            self._put(DONE, 0, int(mode == "first"), 0)
-            self._settle(first, len(self.rows))
-        self._put(END, 0, 0, 0)
+
+class Assembler(Writer):
+    """Writes the programs of a game one after the other."""
+
+    def __init__(self, core: Core, tags: list[str], kinds: Mapping[str, int], base: int) -> None:
+        super().__init__()
+        self._base = base
+        self._core, self._tags, self._kinds = core, tags, kinds
+        self.num_lists = 0
+        self.book = Book(core)
+        self.masks: list[int] = []  # tags as bits
+        self.data: list[int] = []  # what rows refer to
+
+    def add(self, handler: Handler, limits: Mapping[str, Any]) -> int:
+        """Write the program of a handler; give the row it begins at."""
+        start, ok, no = len(self.rows), self.label(), self.label()
+        self._handler(handler, ok, no, limits, 0)
+        self.here(ok)
+        self.put(END, 0, 1, 0)
+        self.here(no)
+        self.put(END, 0, 0, 0)
         return start
 
-    def _put(self, op: int, who: int, x: int, y: int) -> None:
-        self.rows.append([op, who, x, y, len(self.rows) + 1, FOLLOW])
+    def add_effect(
+        self, filters: Iterable[Condition], mutations: Iterable[Change], limits: Mapping[str, Any]
+    ) -> int:
+        """Write what happens without anyone's action: no failure keeps the rest from it."""
+        start, no = len(self.rows), self.label()
+        for condition in filters:
+            self._require(condition, no)
+        self.put(BEGIN, 0, 0, 0)
+        for change in mutations:
+            self.change(change, limits, 0)
+        self.put(END, 0, 1, 0)
+        self.here(no)
+        self.put(END, 0, 0, 0)
+        return start
 
-    def _settle(self, first: int, after: int) -> None:
-        """Let the failed conditions of one handler jump behind it."""
-        for row in self.rows[first:after]:
-            for side in (PASS, FAIL):
-                if row[side] == FOLLOW:
-                    row[side] = after
+    def add_use(self) -> int:
+        """Write the program of using the target."""
+        start, no = len(self.rows), self.label()
+        self.put(USE, 0, 0, 0, no=no)
+        self.put(END, 0, 1, 0)
+        self.here(no)
+        self.put(END, 0, 0, 0)
+        return start
 
-    def _condition(self, entry: Condition) -> None:
-        """Write one condition; a failure goes behind the handler."""
-        if entry.kind == "any_of":
-            self._any(entry)
+    def add_tagging(self, query: Query, tag: str) -> int:
+        """Write what gives a tag to those of a query, and to nobody else."""
+        start = len(self.rows)
+        self.retag(query, tag)
+        self.put(END, 0, 1, 0)
+        return start
+
+    def add_query(self, query: Query) -> tuple[int, int]:
+        """Write a program that lists the things of a query; give its row and the list."""
+        start = len(self.rows)
+        found = self.query(query)
+        self.put(END, 0, 1, 0)
+        return start, found
+
+    def retag(self, query: Query, tag: str) -> None:
+        """Take a tag from everyone, then give it to those of a query."""
+        self.put(UNTAG, 0, self.tag(tag), 0)
+        self.put(TAG_ALL, 0, self.query(query), self.tag(tag))
+
+    def query(self, query: Query) -> int:
+        """Write what fills a list with the things of a query; give the list."""
+        from mesocosm.worlds.mettagrid.program_query import write_query
+
+        return write_query(self, query)
+
+    def change(self, entry: Change, limits: Mapping[str, Any], no: int) -> None:
+        """Write a change; a failure goes to `no`."""
+        from mesocosm.worlds.mettagrid.program_change import write_change
+
+        write_change(self, entry, limits, no)
+
+    def _handler(
+        self, entry: Handler, ok: int, no: int, limits: Mapping[str, Any], depth: int
+    ) -> None:
+        if entry.mode == "one":
+            for condition in entry.filters:
+                self._require(condition, no)
+            self.put(BEGIN, 0, 0, 0)
+            for change in entry.mutations:
+                self.change(change, limits, no)
+            self.jump(ok)
             return
-        rows = self._tests(entry)
-        first = len(self.rows)
-        for row in rows:
-            self._put(*row)
-        end = len(self.rows)
-        if entry.negate:  # passes as soon as one part fails
-            for k in range(first, end):
-                self.rows[k][FAIL] = end
-            self.rows[end - 1][PASS] = FOLLOW
+        if entry.mode == "all":
+            self.put(CLEAR_FLAG, 0, depth, 0)
+        for inner in entry.handlers:
+            done, after = self.label(), self.label()
+            self._handler(inner, ok if entry.mode == "first" else done, after, limits, depth + 1)
+            self.here(done)
+            if entry.mode == "all":
+                self.put(SET_FLAG, 0, depth, 0)
+            self.here(after)
+        if entry.mode == "all":
+            self.put(FLAG, 0, depth, 0, ok=ok, no=no)
+        else:
+            self.jump(no)
 
-    def _any(self, entry: Condition) -> None:
-        """Write alternatives: the first that passes is enough."""
-        starts = []
-        for inner in entry.inner:
-            if inner.kind == "any_of" or len(self._tests(inner)) != 1:
-                raise ConfigError("core.objects: any_of takes conditions of one part each")
-            starts.append(len(self.rows))
-            self._put(*self._tests(inner)[0])
-            if inner.negate:
-                row = self.rows[-1]
-                row[PASS], row[FAIL] = row[FAIL], row[PASS]
-        end = len(self.rows)
-        for k, at in enumerate(starts):
-            row, last = self.rows[at], k == len(starts) - 1
-            passes = row[PASS] != FOLLOW
-            good, bad = (PASS, FAIL) if passes else (FAIL, PASS)
-            row[good], row[bad] = end, FOLLOW if last else at + 1
-            if entry.negate:
-                row[good] = FOLLOW
-                row[bad] = end if last else at + 1
+    def _require(self, entry: Condition, no: int) -> None:
+        ok = self.label()
+        self.test(entry, ok, no)
+        self.here(ok)
 
-    def _tests(self, entry: Condition) -> list[tuple[int, int, int, int]]:
+    def test(self, entry: Condition, ok: int, no: int) -> None:
+        """Write a condition: goes to `ok` if it holds, else to `no`."""
+        if entry.negate:
+            ok, no = no, ok
+        if entry.kind == "any_of":
+            for inner in entry.inner:
+                after = self.label()
+                self.test(inner, ok, after)
+                self.here(after)
+            self.jump(no)
+        elif entry.kind == "max_distance" and entry.query is not None:
+            found = self.query(entry.query)
+            self.put(NEAR, WHOM[entry.who], found, entry.radius, ok=ok, no=no)
+        else:
+            for part in self._tests(entry):
+                self.put(*part, no=no)
+            self.jump(ok)
+
+    def any_part(self, entries: Iterable[Condition], ok: int, no: int) -> None:
+        """Write conditions of which one part is enough, as what ends a ray."""
+        for entry in entries:
+            alone = entry.kind == "resource" and not entry.negate
+            names = list(entry.resources) if alone else [""]
+            for name in names:
+                one = {"resources": {name: entry.resources[name]}} if alone else {}
+                after = self.label()
+                self.test(entry.model_copy(update=one), ok, after)
+                self.here(after)
+        self.jump(no)
+
+    def _tests(self, entry: Condition) -> list[tuple[int, ...]]:
         """Give the parts of a condition that all must hold."""
         who = WHOM[entry.who]
         if entry.kind == "resource":
             need = entry.resources.items()
-            return [(RESOURCE, who, self._resource(name), least) for name, least in need]
-        if entry.kind == "vibe":
-            return [(VIBE, who, self._core.vibes.index(entry.vibe), 0)]
-        if entry.kind == "tag":
-            return [(TAG, who, self._tag(entry.tag), 0)]
-        if entry.kind == "game_value":
-            value, least = self._book.value(entry.value), self._book.value(entry.least)
-            return [(GAME_VALUE, who, value, least)]
-        return [self._place(entry)]
+            return [(RESOURCE, who, self.resource(name), least) for name, least in need]
+        return [(*self._ask(entry), 0)[:4]]
 
-    def _place(self, entry: Condition) -> tuple[int, int, int, int]:
-        """Give a condition on where or when, not on what something is."""
-        if entry.kind == "max_distance":
-            return DISTANCE, 0, entry.radius, 0
-        if entry.kind == "periodic":
-            return PERIODIC, 0, entry.period, entry.start
-        return (LOC_EMPTY if entry.kind == "target_loc_empty" else USABLE), 0, 0, 0
-
-    def _change(self, entry: Change, limits: Mapping[str, Any]) -> None:
+    def _ask(self, entry: Condition) -> tuple[int, ...]:
+        """Give the row of a condition of one part."""
         who = WHOM[entry.who]
-        amounts = [(self._resource(name), amount) for name, amount in entry.resources.items()]
-        if entry.kind == "resource_delta":
-            for k, amount in amounts:
-                self._put(DELTA, who, k, amount)
-        elif entry.kind == "resource_transfer":
-            for k, amount in amounts:
-                self._put(TRANSFER, who * 2 + WHOM[entry.to], k, amount)
-            if entry.remove_when_empty:
-                self._put(VANISH, who, 0, 0)
-        elif entry.kind == "clear_inventory":
-            limit = limits.get(entry.limit)
-            if limit is None:
-                raise ConfigError(f"core.objects: clear_inventory: no limit {entry.limit!r}")
-            for name in limit.resources:
-                self._put(CLEAR, who, self._resource(name), 0)
-        elif entry.kind == "change_vibe":
-            self._put(SET_VIBE, who, self._core.vibes.index(entry.vibe), 0)
-        elif entry.kind in ("add_tag", "remove_tag"):
-            op = ADD_TAG if entry.kind == "add_tag" else REMOVE_TAG
-            self._put(op, who, self._tag(entry.tag), 0)
-        elif entry.kind in ("set_stat", "add_value"):
-            self._put(*self._writes(entry, who))
+        alone = {"target_loc_empty": LOC_EMPTY, "target_is_usable": USABLE}
+        if entry.kind == "vibe":
+            made = (VIBE, who, self.vibe(entry.vibe))
+        elif entry.kind == "tag":
+            made = (TAG, who, self.tag(entry.tag))
+        elif entry.kind == "tag_prefix":
+            made = (ANY_TAG, who, self.mask(entry.prefix))
+        elif entry.kind == "shared_tag_prefix":
+            made = (SHARED_TAG, 0, self.mask(entry.prefix))
+        elif entry.kind == "max_distance":
+            made = (DISTANCE, who, entry.radius)
+        elif entry.kind == "periodic":
+            return (PERIODIC, 0, entry.period, entry.start)
+        elif entry.kind == "game_value":
+            return (GAME_VALUE, who, self.book.value(entry.value), self.book.value(entry.least))
         else:
-            self._put(SWAP, who, 0, 0)
+            made = (alone[entry.kind], 0, 0)
+        return made
 
-    def _writes(self, entry: Change, who: int) -> tuple[int, int, int, int]:
-        """Give the row that writes a statistic, or adds to it or to a resource."""
-        value = self._book.value(entry.source)
-        if entry.resource:
-            return ADD_ITEM, who, self._resource(entry.resource), value
-        column = self._book.column(entry.stat, entry.scope)
-        if entry.kind == "set_stat":
-            return (SET_GAME_STAT if entry.scope == "game" else SET_STAT), who, column, value
-        return (ADD_GAME_STAT if entry.scope == "game" else ADD_STAT), who, column, value
+    def store(self, numbers: Iterable[int]) -> int:
+        """Keep numbers that rows refer to; give where they begin."""
+        start = self._base + len(self.data)
+        self.data += [int(x) for x in numbers]
+        return start
 
-    def _resource(self, name: str) -> int:
+    def new_list(self) -> int:
+        """Reserve a list of things."""
+        self.num_lists += 1
+        return self.num_lists - 1
+
+    def resource(self, name: str) -> int:
+        """Give the number of a resource."""
         return self._core.resources.index(name)
 
-    def _tag(self, name: str) -> int:
+    def vibe(self, name: str) -> int:
+        """Give the number of a vibe."""
+        return self._core.vibes.index(name)
+
+    def kind(self, name: str) -> int:
+        """Give the number of a type of object."""
+        return self._kinds[name]
+
+    def tag(self, name: str) -> int:
+        """Give the number of a tag."""
         if name not in self._tags:
             raise ConfigError(f"core.objects: no tag named {name!r}: list it in core.tags")
         return self._tags.index(name)
+
+    def tag_name(self, tag: int) -> str:
+        """Give the name of a tag."""
+        return self._tags[tag]
+
+    def tags_with(self, prefix: str) -> list[int]:
+        """Give the numbers of the tags that begin so."""
+        found = [k for k, name in enumerate(self._tags) if name.startswith(prefix)]
+        if not found:
+            raise ConfigError(f"core.objects: no tag begins with {prefix!r}: list one in core.tags")
+        return found
+
+    def mask(self, prefix: str) -> int:
+        """Give the number of a set of tags."""
+        self.masks.append(sum(1 << k for k in self.tags_with(prefix)))
+        return len(self.masks) - 1
+
+    @property
+    def core(self) -> Core:
+        return self._core

@@ -7,8 +7,9 @@ from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import emit
 from mesocosm.worlds.mettagrid.act import act, change_vibe
 from mesocosm.worlds.mettagrid.block import refresh, write_ground
-from mesocosm.worlds.mettagrid.classic_tick import start_clipping, tick_old
+from mesocosm.worlds.mettagrid.classic_tick import show_recipes, start_clipping, tick_old
 from mesocosm.worlds.mettagrid.code import FINISHED, OUT_OF_TIME, OVERFLOW, OVERFLOWED, SHUFFLE
+from mesocosm.worlds.mettagrid.lists import tidy
 from mesocosm.worlds.mettagrid.observe import count_tokens
 from mesocosm.worlds.mettagrid.order import SIZE, draw_order, seed_twister
 from mesocosm.worlds.mettagrid.params import Params
@@ -19,8 +20,10 @@ from mesocosm.worlds.mettagrid.stat import reset_stats, track_cells
 from mesocosm.worlds.mettagrid.stat_view import count_views
 from mesocosm.worlds.mettagrid.state import SCORES, State
 from mesocosm.worlds.mettagrid.talk import hush, speak
+from mesocosm.worlds.mettagrid.tick import settle, tick
 from mesocosm.worlds.mettagrid.value import plain_sum, worth_of
 from mesocosm.worlds.mettagrid.value_plan import PER_TICK, START
+from mesocosm.worlds.mettagrid.work import work_of
 
 MAPS = 0
 
@@ -43,6 +46,9 @@ def reset(s: State, f: Frame, p: Params, e: int) -> None:
     for a in range(p.agents):
         reset_agent(s, p, e, a)
     start_clipping(s, f, p, e)
+    s.luck[e, 0] = f.word[e]
+    settle(work_of(s, p, e), p.code.plot, p.code.rank[layout], s.ground[e])
+    tidy(s.pile[e], s.luck[e])
     hush(s, e)
     reset_stats(s, p, e, layout)
     if p.counts_views:
@@ -75,6 +81,8 @@ def reset_agent(s: State, p: Params, e: int, a: int) -> None:
     """Let an agent begin."""
     s.spawn[e, a, 0] = s.row[e, a]
     s.spawn[e, a, 1] = s.col[e, a]
+    s.origin[e, a, 0] = s.row[e, a]
+    s.origin[e, a, 1] = s.col[e, a]
     s.frozen[e, a] = 0
     s.last_action[e, a] = 0
     s.moved[e, a] = False
@@ -91,6 +99,7 @@ def reset_agent(s: State, p: Params, e: int, a: int) -> None:
 @rule(inline=False)
 def rebuild(s: State, p: Params, e: int) -> None:
     """Say what is on each cell, what everything looks like, and whose land it is."""
+    unwind(s, e)
     for i in range(s.cell.shape[1]):
         s.cell[e, i] = -1
         s.owner[e, i] = 0
@@ -120,6 +129,14 @@ def rebuild(s: State, p: Params, e: int) -> None:
 
 
 @rule
+def unwind(s: State, e: int) -> None:
+    """Leave nothing of programs that ran."""
+    for i in range(s.reg.shape[1]):
+        s.reg[e, i] = 0
+    tidy(s.pile[e], s.luck[e])
+
+
+@rule
 def stand(s: State, p: Params, e: int, slot: int, r: int, c: int) -> None:
     """Note what stands on a cell."""
     cell = cell_of(p, r, c)
@@ -133,6 +150,7 @@ def stand(s: State, p: Params, e: int, slot: int, r: int, c: int) -> None:
 def transition(s: State, f: Frame, p: Params, e: int) -> None:
     """Play one step: actions in order, vibes, what comes back, and what it is worth."""
     s.clock[e] += 1
+    begin(s, f, p, e)
     draw_order(s, f, p, e, f.tunable[e, SHUFFLE] > 0.5)
     for i in range(p.agents):
         a = s.turn[e, i]
@@ -145,14 +163,19 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
                 change_vibe(s, f, p, e, a)
     if p.talks:
         speak(s, f, p, e)
+    if p.has_ticks:
+        tick(work_of(s, p, e), p.code.plot)
     if p.classic:
         tick_old(s, f, p, e)
+    if p.old.has_recipes:
+        show_recipes(s, p, e)
     if p.has_stats:
         count_up(s, p, e)
     for a in range(p.agents):
         if f.active[e, a]:
             pay(s, p, e, a)
             s.booked[e, a] = s.score[e, a]
+    finish(s, p, e)
     refresh(s, p, e)
 
 
@@ -164,6 +187,27 @@ def count_up(s: State, p: Params, e: int) -> None:
     if p.counts_views:
         refresh(s, p, e)
         count_views(s, p, e)
+
+
+@rule
+def begin(s: State, f: Frame, p: Params, e: int) -> None:
+    """Note where everyone is, if handlers may take them elsewhere, and what draws begin from."""
+    if p.relocates:
+        for a in range(p.agents):
+            s.origin[e, a, 0] = s.row[e, a]
+            s.origin[e, a, 1] = s.col[e, a]
+    if p.has_lists:
+        s.luck[e, 0] = f.word[e]
+
+
+@rule
+def finish(s: State, p: Params, e: int) -> None:
+    """Say who is elsewhere now, and clear up."""
+    if p.relocates:
+        for a in range(p.agents):
+            s.moved[e, a] = s.origin[e, a, 0] != s.row[e, a] or s.origin[e, a, 1] != s.col[e, a]
+    if p.has_lists:
+        tidy(s.pile[e], s.luck[e])
 
 
 @rule
@@ -183,7 +227,7 @@ def pay(s: State, p: Params, e: int, a: int) -> None:
         if p.has_values and p.values.value[which, START] >= 0.0:
             now = worth_of(s, p, e, a, which)
         elif not same:
-            now = plain_sum(s.amount, p.values, e, a, which)
+            now = plain_sum(s.amount[e], p.values, a, which)
         before = single(before + s.worth[e, a, k])
         after = single(after + now)
         if p.values.value[which, PER_TICK] != 0.0:

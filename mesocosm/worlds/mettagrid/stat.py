@@ -3,7 +3,7 @@
 import numpy as np
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.params import Params
+from mesocosm.worlds.mettagrid.params import Bag, Params
 from mesocosm.worlds.mettagrid.rounding import grown
 from mesocosm.worlds.mettagrid.stat_code import (
     CELLS,
@@ -59,23 +59,17 @@ def tally(stat: np.ndarray, mine: np.ndarray, code: int, by: float) -> None:
 @rule
 def note_action(s: State, p: Params, e: int, a: int, code: int, done: bool) -> None:
     """Count an action that was tried."""
-    count_action(s.stat, s.track, p.stats.mine, s.row, s.col, e, a, code, done)
+    r = s.row[e, a]
+    c = s.col[e, a]
+    count_action(s.stat[e, a], s.track[e, a], p.stats.mine, r, c, code if done else code + 1, done)
 
 
 @rule(inline=False)
 def count_action(
-    stats: np.ndarray, tracks: np.ndarray, mine: np.ndarray, rows: np.ndarray, cols: np.ndarray,
-    e: int, a: int, code: int, done: bool,
-) -> None:  # fmt: skip
-    """Count an action, and for how many actions an agent has stayed where it is.
-
-    What failed is counted one further, and once for all.
-    """
-    stat = stats[e, a]
-    track = tracks[e, a]
-    r = rows[e, a]
-    c = cols[e, a]
-    tally(stat, mine, code if done else code + 1, 1.0)
+    stat: np.ndarray, track: np.ndarray, mine: np.ndarray, r: int, c: int, code: int, done: bool
+) -> None:
+    """Count an action, and for how many actions an agent has stayed where it is."""
+    tally(stat, mine, code, 1.0)
     if not done:
         tally(stat, mine, FAILED, 1.0)
     if r == track[LAST_ROW] and c == track[LAST_COL]:
@@ -116,9 +110,9 @@ def track_cells(s: State, p: Params, e: int) -> None:
 
 
 @rule
-def note_gift(s: State, p: Params, e: int, giver: int, r: int, amount: int) -> None:
+def note_gift(stat: np.ndarray, bag: Bag, giver: int, r: int, amount: int) -> None:
     """Count what an agent handed over."""
-    if p.bag.counts and giver < p.agents and amount > 0:
-        column = p.bag.flow[r, DEPOSITED]
+    if bag.counts and giver < stat.shape[0] and amount > 0:
+        column = bag.flow[r, DEPOSITED]
         if column >= 0:
-            s.stat[e, giver, column] = grown(s.stat[e, giver, column], amount * 1.0)
+            stat[giver, column] = grown(stat[giver, column], amount * 1.0)

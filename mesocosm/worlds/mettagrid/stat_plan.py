@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mesocosm.core.errors import ConfigError, hint
-from mesocosm.worlds.mettagrid.config import AgentKind, Change, Condition, Core, Handler
+from mesocosm.worlds.mettagrid import scan
+from mesocosm.worlds.mettagrid.config import AgentKind, Core
 from mesocosm.worlds.mettagrid.config_check import is_agent
 from mesocosm.worlds.mettagrid.config_value import Reward, Value
 from mesocosm.worlds.mettagrid.maps import layouts
@@ -49,21 +50,6 @@ def parts(value: Value | None) -> Iterator[Value]:
             yield from parts(part)
 
 
-def handlers(core: Core) -> Iterator[tuple[str, Handler]]:
-    """Walk through all handlers, with their paths."""
-    for name, thing in core.objects.items():
-        for k, handler in enumerate(thing.on_use):
-            yield f"objects.{name}.on_use.{k}", handler
-
-
-def _conditions(path: str, entries: tuple[Condition, ...]) -> Iterator[tuple[str, Value]]:
-    for k, entry in enumerate(entries):
-        for key, value in (("value", entry.value), ("least", entry.least)):
-            if value is not None:
-                yield f"{path}.{k}.{key}", value
-        yield from _conditions(f"{path}.{k}.inner", entry.inner)
-
-
 def rewards(core: Core) -> Iterator[tuple[str, Reward]]:
     """Walk through all that is paid or told, with its paths."""
     kinds = [("agent", core.agent)] + [(f"agents.{k}", x) for k, x in enumerate(core.agents)]
@@ -81,17 +67,18 @@ def values(core: Core) -> Iterator[tuple[str, Value]]:
     for path, reward in rewards(core):
         if reward.value is not None:
             yield f"{path}.value", reward.value
-    for path, handler in handlers(core):
-        yield from _conditions(f"{path}.filters", handler.filters)
-        for k, change in enumerate(handler.mutations):
-            if change.source is not None:
-                yield f"{path}.mutations.{k}.source", change.source
+    for path, entry in scan.conditions_of(core):
+        for key, value in (("value", entry.value), ("least", entry.least)):
+            if value is not None:
+                yield f"{path}.{key}", value
+    for path, change in scan.changes_of(core):
+        if change.source is not None:
+            yield f"{path}.source", change.source
 
 
 def written(core: Core) -> set[tuple[str, str]]:
     """The statistics that handlers write, as (name, scope)."""
-    changes: list[Change] = [x for _, handler in handlers(core) for x in handler.mutations]
-    return {(x.stat, x.scope) for x in changes if x.stat}
+    return {(change.stat, change.scope) for _, change in scan.changes_of(core) if change.stat}
 
 
 def named(core: Core) -> Iterator[tuple[str, str, str]]:

@@ -1,7 +1,5 @@
 """The tables of a game: what kinds of things are, hold, can hold, pay and claim."""
 
-from typing import Any
-
 import numpy as np
 
 from mesocosm.worlds.mettagrid.config import AgentKind, Core, Thing
@@ -23,22 +21,22 @@ from mesocosm.worlds.mettagrid.plan import (
     TAG_BITS,
     Plan,
 )  # fmt: skip
-from mesocosm.worlds.mettagrid.program import Assembler, dict_order
+from mesocosm.worlds.mettagrid.program import dict_order
+from mesocosm.worlds.mettagrid.script import Script
 
 
-def kind_table(core: Core, made: Plan, assembler: Assembler) -> np.ndarray:  # int32 [kind, 12]
+def kind_table(core: Core, made: Plan, script: Script) -> np.ndarray:  # int32 [kind, 12]
     """Tabulate the kinds."""
     rows = []
     recipes = 0
-    for kind in made.kinds:
+    for which, kind in enumerate(made.kinds):
         row = [0] * 12
         entry = kind.entry
+        row[PROGRAM] = script.uses[which]
         if isinstance(entry, AgentKind):
             row[CLASS], row[GROUP], row[FIRST_VIBE] = AGENT, kind.group, entry.vibe
-            row[PROGRAM] = -1
         else:
             row[CLASS], row[FIRST_VIBE] = CLASSES[entry.kind], entry.vibe
-            row[PROGRAM] = assembler.add(entry.on_use, entry.on_use_mode, _limits(core, entry))
             row[OPAQUE], row[CLAIMS] = entry.blocks_vision, bool(entry.controls)
             row[MAX_USES], row[PARTIAL] = entry.max_uses, entry.allow_partial_usage
             row[CLIPPED], row[REACH] = entry.start_clipped, entry.chest_search_distance
@@ -47,14 +45,6 @@ def kind_table(core: Core, made: Plan, assembler: Assembler) -> np.ndarray:  # i
         row[LAST] = recipes
         rows.append(row)
     return np.array(rows, np.int32)
-
-
-def _limits(core: Core, thing: Thing) -> dict[str, Any]:
-    """The named groups that a handler of an object can clear: the agents' and its own."""
-    found: dict[str, Any] = {}
-    for kind in core.kinds:
-        found |= kind.inventory.limits
-    return found | thing.inventory.limits
 
 
 def initial_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
@@ -176,6 +166,24 @@ def tag_lists(made: Plan) -> np.ndarray:  # int16 [kind, 1 + tags]
         rows[k, 0] = len(kind.tags)
         rows[k, 1 : 1 + len(kind.tags)] = kind.tags
     return rows
+
+
+def born_table(core: Core, made: Plan) -> np.ndarray:  # int64 [kind, number]
+    """Tabulate what a new thing of each kind is like: amounts, their order, map, vibe, tags."""
+    first = initial_tables(core, made)
+    vibes = np.array([[kind.entry.vibe] for kind in made.kinds])
+    parts = (first["initial"], first["first_held"], first["first_buckets"][:, None], vibes)
+    return np.concatenate([*parts, tag_bits(made)], axis=1).astype(np.int64)
+
+
+def first_ranks(made: Plan) -> np.ndarray:  # int32 [layout, thing]
+    """Number things as the map is read, row by row, from one; 0: not there at first."""
+    rows, cols = made.places[..., 0].astype(np.int32), made.places[..., 1].astype(np.int32)
+    order = np.where(rows < 0, 1 << 30, rows * made.width + cols)
+    ranks = np.zeros(order.shape, np.int32)
+    for layout, places in enumerate(order):
+        ranks[layout, np.argsort(places, kind="stable")] = np.arange(1, len(places) + 1)
+    return np.where(rows < 0, 0, ranks).astype(np.int32)
 
 
 def claim_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from mesocosm.core.errors import ConfigError
+from mesocosm.worlds.mettagrid.hash_text import text_order
 from mesocosm.worlds.mettagrid.upstream_map import map_section
 from mesocosm.worlds.mettagrid.upstream_part import (
     Part,
@@ -124,30 +125,35 @@ def _window(game: Part) -> dict[str, Any]:
 
 
 def _agent(part: Part) -> dict[str, Any]:
-    rewards = part.part("rewards")
-    most = rewards.take("inventory_max", {})
-    limit = rewards.take("stats_max", {})
     made = {
         "team": part.take("team_id", 0),
         "tags": list(part.take("tags", ["agent"])),
         "vibe": part.take("initial_vibe", 0),
         "inventory": inventory_section(part.part("inventory")),
-        "rewards": {
-            name: {"weights": {name: weight}, "high": most.get(name)}
-            for name, weight in rewards.take("inventory", {}).items()
-        }
-        | {
-            name: {"value": stat_reward(name, float(weight), limit.get(name))}
-            for name, weight in rewards.take("stats", {}).items()
-        },
+        "rewards": _rewards(part.part("rewards")),
     }
-    rewards.finish()
     damage = part.part("damage")
     made["damage"] = {key: damage.take(key, {}) for key in ("threshold", "resources")}
     damage.finish()
     part.skip("diversity_tracked_resources", "freeze_duration", "name", "render_name")
     part.finish()
     return made
+
+
+def _rewards(part: Part) -> dict[str, Any]:
+    """Read what is paid, in the order in which the program adds it up: that of its map of names."""
+    held, most = part.take("inventory", {}), part.take("inventory_max", {})
+    stats, limit = part.take("stats", {}), part.take("stats_max", {})
+    part.finish()
+    made: dict[str, Any] = {
+        name: (name, {"value": stat_reward(name, float(weight), limit.get(name))})
+        for name, weight in stats.items()
+    }
+    for name, weight in held.items():
+        if f"{name}.amount" in made:
+            raise part.fail(f"stats.{name}.amount", "is rewarded as inventory, too")
+        made[f"{name}.amount"] = (name, {"weights": {name: weight}, "high": most.get(name)})
+    return dict(made[stat] for stat in text_order(made))
 
 
 def stat_reward(name: str, weight: float, most: float | None) -> dict[str, Any]:

@@ -8,7 +8,13 @@ from mesocosm.worlds.mettagrid.upstream_part import (
     action_section,
     inventory_section,
 )
-from mesocosm.worlds.mettagrid.upstream_use import handlers
+from mesocosm.worlds.mettagrid.upstream_tick import (
+    event_section,
+    materialized_section,
+    move_handlers,
+    own_handlers,
+)
+from mesocosm.worlds.mettagrid.upstream_use import optional_handler, use_section
 from mesocosm.worlds.mettagrid.upstream_value import value_section
 
 TEAMS = {0: "red", 1: "blue", 2: "green", 3: "yellow", 4: "purple", 5: "orange"}
@@ -18,7 +24,7 @@ def cogs_game(game: Part) -> dict[str, Any]:
     """Turn a game of the newer version into a core section."""
     game.skip("vibe_names")
     vibes: list[str] = []
-    actions, rest = action_section(game, vibes)
+    actions, rest = action_section(game, vibes, move_handlers)
     rest.skip("attack")  # it has no id and does nothing in the program, however it is set
     rest.finish()
     game.skip("params", "reward_estimates", "render")
@@ -41,6 +47,9 @@ def cogs_game(game: Part) -> dict[str, Any]:
         "agents": [] if all(entry == plain | {"group": 0} for entry in agents) else agents,
         "objects": {name: _object(name, part) for name, part in game.parts("objects")},
         "territories": _territories(game),
+        "materialized": materialized_section(game),
+        "events": event_section(game),
+        "on_tick": optional_handler(game, "on_tick"),
         "map": area,
         "talk": {
             "enabled": talk.take("enabled", False),
@@ -114,6 +123,7 @@ def _agent(part: Part) -> dict[str, Any]:
         "inventory": inventory_section(part.part("inventory")),
         "rewards": {},
         "stats": {name: float(x) for name, x in part.take("initial_stats", {}).items()},
+        **own_handlers(part),
     }
     for name, reward in part.parts("rewards"):
         value = value_section(reward.part("reward"))
@@ -147,8 +157,7 @@ def _object(name: str, part: Part) -> dict[str, Any]:
         "inventory": _own_limits(inventory_section(part.part("inventory"))),
         "blocks_vision": part.take("blocks_vision", False),
     }
-    if part.take("on_use_handler") is not None:
-        made |= handlers(part.part("on_use_handler"))
+    made |= use_section(part)
     made["controls"] = [
         {key: entry.take(key, 1) for key in ("territory", "strength", "decay")}
         for entry in part.items("territory_controls")

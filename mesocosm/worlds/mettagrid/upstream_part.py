@@ -1,6 +1,6 @@
 """A piece of a foreign config that knows where it is and what of it was understood."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from mesocosm.core.errors import ConfigError, short
@@ -34,6 +34,10 @@ class Part:
     def skip(self, *keys: str) -> None:
         """Leave out what changes no behaviour."""
         self._left -= set(keys)
+
+    def keys(self) -> list[str]:
+        """List all keys."""
+        return list(self._data)
 
     def part(self, key: str) -> "Part":
         """Take a mapping."""
@@ -96,12 +100,16 @@ def action_costs(actions: Part, key: str, prefix: str, made: dict[str, Any]) -> 
     return part
 
 
-def action_section(game: Part, vibes: list[str]) -> tuple[dict[str, Any], Part]:
+def action_section(
+    game: Part, vibes: list[str], handlers: Callable[[Part], Any] | None = None
+) -> tuple[dict[str, Any], Part]:
     """Read noop, move and change_vibe; give them and what is left of `actions`."""
     actions = game.part("actions")
     made: dict[str, Any] = {}
     action_costs(actions, "noop", "noop", made).finish()
     move = action_costs(actions, "move", "move", made)
+    if handlers is not None:
+        made["handlers"] = handlers(move)
     made["directions"] = list(move.take("allowed_directions", ["north", "south", "west", "east"]))
     move.finish()
     vibe = actions.part("change_vibe")

@@ -1,71 +1,54 @@
-"""Read the program's handlers: the filters and mutations that this world plays."""
+"""Read the program's handlers: their filters and mutations."""
 
 from typing import Any
 
 from mesocosm.worlds.mettagrid.upstream_part import Part
+from mesocosm.worlds.mettagrid.upstream_query import read_filters, read_query, whole
 from mesocosm.worlds.mettagrid.upstream_value import expression
 
+MODES = {"first_match": "first", "all_of": "all"}
+# mutations that only name who is meant, and a key of ours for each of theirs
+NAMED: dict[str, dict[str, str]] = {
+    "resource_delta": {"resources": "deltas"},
+    "change_vibe": {"vibe": "vibe_name"},
+    "add_tag": {"tag": "tag"},
+    "remove_tag": {"tag": "tag"},
+    "remove_tags_with_prefix": {"prefix": "prefix"},
+    "clear_inventory": {"limit": "limit_name"},
+}
+ALONE = ("swap", "relocate", "use_target", "push_object")
 
-def handlers(part: Part) -> dict[str, Any]:
-    """Turn an on-use handler, alone or in a list, into ours."""
+
+def handler(part: Part) -> dict[str, Any] | None:
+    """Turn a handler, alone or with others in it, into ours; None if there is nothing in it."""
     kind = part.take("handler_type")
-    if kind is None:
-        return {"on_use": [_handler(part)], "on_use_mode": "first"}
-    if kind not in ("first_match", "all_of"):
-        raise part.fail("handler_type", f"is not supported, got {kind!r}")
-    found = []
-    for entry in part.items("handlers"):
-        if entry.take("handler_type") is not None:
-            raise entry.fail("handler_type", "handlers within handlers are not supported")
-        found.append(_handler(entry))
-    part.finish()
-    return {"on_use": found, "on_use_mode": "first" if kind == "first_match" else "all"}
-
-
-def _handler(part: Part) -> dict[str, Any]:
-    part.skip("name")
-    made = {
-        "filters": [_filter(entry) for entry in part.items("filters")],
-        "mutations": [_mutation(entry) for entry in part.items("mutations")],
-    }
-    part.finish()
-    return made
-
-
-def _filter(part: Part) -> dict[str, Any]:
-    kind = part.take("filter_type")
-    if kind == "not":
-        inner = _filter(part.part("inner"))
+    if kind is None or kind == "handler":
+        part.skip("name")
+        made = {"filters": read_filters(part, "filters"), "mutations": read_mutations(part)}
         part.finish()
-        return inner | {"negate": not inner.get("negate", False)}
-    made: dict[str, Any] = {"kind": "any_of" if kind == "or" else kind}
-    if kind == "or":
-        made["inner"] = [_filter(entry) for entry in part.items("inner")]
-    elif kind in ("resource", "vibe", "tag"):
-        made["who"] = part.take("target", "target")
-        key = {"resource": "resources"}.get(kind, kind)
-        made[key] = part.take(key)
-    elif kind == "max_distance":
-        part.skip("target")
-        made["radius"] = part.take("radius", 0)
-    elif kind == "periodic":
-        made["period"] = part.take("period", 1)
-        made["start"] = part.take("start_on", made["period"])
-    elif kind == "game_value":
-        made |= {"who": part.take("target", "target"), "value": expression(part.part("value"))}
-        made["least"] = _least(part)
-    elif kind not in ("target_loc_empty", "target_is_usable"):
-        raise part.fail("filter_type", f"is not supported, got {kind!r}")
+        return made
+    if kind not in MODES:
+        raise part.fail("handler_type", f"is not supported, got {kind!r}")
+    found = [handler(entry) for entry in part.items("handlers")]
     part.finish()
-    return made
+    inner = [entry for entry in found if entry is not None]
+    return {"mode": MODES[kind], "handlers": inner} if inner else None
 
 
-def _least(part: Part) -> dict[str, Any]:
-    """Read a threshold: a number, or a value."""
-    least = part.take("min", 0)
-    if isinstance(least, (int, float)):
-        return {"kind": "const", "number": float(least)}
-    return expression(part.part("min"))
+def optional_handler(part: Part, key: str) -> dict[str, Any] | None:
+    """Turn a handler that may be missing into ours."""
+    return None if part.take(key) is None else handler(part.part(key))
+
+
+def use_section(part: Part) -> dict[str, Any]:
+    """Read what happens to who uses an object."""
+    made = optional_handler(part, "on_use_handler")
+    return {} if made is None else {"on_use": [made]}
+
+
+def read_mutations(part: Part) -> list[dict[str, Any]]:
+    """Turn a list of mutations into ours."""
+    return [_mutation(entry) for entry in part.items("mutations")]
 
 
 def _written(part: Part, kind: str) -> dict[str, Any]:
@@ -86,24 +69,52 @@ def _written(part: Part, kind: str) -> dict[str, Any]:
 def _mutation(part: Part) -> dict[str, Any]:
     kind = part.take("mutation_type")
     made: dict[str, Any] = {"kind": kind}
-    if kind == "resource_delta":
-        made |= {"who": part.take("target", "target"), "resources": part.take("deltas", {})}
+    if kind in NAMED:
+        made["who"] = part.take("target", "target")
+        made |= {ours: part.take(theirs) for ours, theirs in NAMED[kind].items()}
+        if kind == "change_vibe" and made["vibe"] is None:
+            made["vibe"] = "default"
     elif kind == "resource_transfer":
-        made |= {
-            "who": part.take("from_target"),
-            "to": part.take("to_target"),
-            "resources": part.take("resources", {}),
-            "remove_when_empty": part.take("remove_source_when_empty", False),
-        }
-    elif kind == "clear_inventory":
-        made |= {"who": part.take("target"), "limit": part.take("limit_name")}
-    elif kind == "change_vibe":
-        made |= {"who": part.take("target", "target"), "vibe": part.take("vibe_name", "default")}
-    elif kind in ("add_tag", "remove_tag"):
-        made |= {"who": part.take("target", "target"), "tag": part.take("tag")}
+        made |= _transfer(part)
     elif kind in ("stats", "set_game_value"):
         made = _written(part, kind)
-    elif kind != "swap":
+    elif kind == "attack":
+        part.skip(*part.keys())  # the program reads an attack and leaves it out
+    elif kind == "spawn_object":
+        made["object"] = part.take("object_type")
+    elif kind == "raycast_spawn":
+        made |= {"object": part.take("object_type"), "reach": whole(part, "max_range", 2)}
+        made["directions"] = list(part.take("directions", ["north", "south", "east", "west"]))
+        made["blockers"] = read_filters(part, "blocker")
+    elif kind == "set_relative_target":
+        made |= {"direction": part.take("direction"), "distance": part.take("distance", 1)}
+    elif kind in ("query_inventory", "query_place_adjacent"):
+        made |= _by_query(part, kind)
+    elif kind == "recompute_materialized_query":
+        made["prefix"] = part.take("tag_prefix")
+    elif kind not in ALONE:
         raise part.fail("mutation_type", f"is not supported, got {kind!r}")
     part.finish()
+    return made
+
+
+def _transfer(part: Part) -> dict[str, Any]:
+    made = {
+        "who": part.take("from_target"),
+        "to": part.take("to_target"),
+        "resources": part.take("resources", {}),
+        "remove_when_empty": part.take("remove_source_when_empty", False),
+    }
+    if made["remove_when_empty"] and made["who"] == "actor":
+        raise part.fail("remove_source_when_empty", "of an actor is not supported")
+    return made
+
+
+def _by_query(part: Part, kind: str) -> dict[str, Any]:
+    made: dict[str, Any] = {"query": read_query(part, "query")}
+    if kind == "query_place_adjacent":
+        return made | {"who": part.take("target", "actor")}
+    made["resources"] = part.take("deltas", {})
+    if part.take("source") is not None:
+        made["giver"] = part.take("source")
     return made

@@ -20,18 +20,18 @@ Pile = tuple[float, float, float, float, float, float, float, float]  # the topm
 @rule
 def worth_of(s: State, p: Params, e: int, k: int, which: int) -> float:
     """Give a value, for a thing."""
-    return evaluate(s.amount, s.stat, s.game_stat, s.glimpse, p.values, e, k, which)
+    return evaluate(s.amount[e], s.stat[e], s.game_stat[e], s.glimpse[e], p.values, k, which)
 
 
 @rule
-def plain_sum(amount: np.ndarray, v: Values, e: int, k: int, which: int) -> float:
+def plain_sum(amount: np.ndarray, v: Values, k: int, which: int) -> float:
     """Give the value of a sum of what a thing holds, within its bounds."""
     total = v.value[which, op.CONSTANT]
     for i in range(v.item.shape[1]):
         r = v.item[which, i]
         if r < 0:
             break
-        total = single(total + single(single(v.weight[which, i]) * amount[e, k, r]))
+        total = single(total + single(single(v.weight[which, i]) * amount[k, r]))
     return min(max(total, v.value[which, op.LOW]), v.value[which, op.HIGH])
 
 
@@ -50,12 +50,12 @@ def drop(pile: Pile) -> Pile:
 @rule(inline=False)
 def evaluate(
     amount: np.ndarray, stat: np.ndarray, game_stat: np.ndarray, glimpse: np.ndarray, v: Values,
-    e: int, k: int, which: int,
+    k: int, which: int,
 ) -> float:  # fmt: skip
     """Give the value of a sum, or follow the rows of an expression, eight numbers at hand."""
     at = int(v.value[which, op.START])
     if at < 0:
-        return plain_sum(amount, v, e, k, which)
+        return plain_sum(amount, v, k, which)
     pile = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for row in range(at, v.code.shape[0]):
         what = v.code[row, 0]
@@ -65,13 +65,12 @@ def evaluate(
         if what == op.CONST:
             pile = push(pile, v.number[row])
         elif what == op.ITEM:
-            pile = push(pile, amount[e, k, x] * 1.0)
+            pile = push(pile, amount[k, x] * 1.0)
         elif what == op.GAME_STAT:
-            pile = push(pile, game_stat[e, x])
+            pile = push(pile, game_stat[x])
         elif what < op.ADD:  # of an agent; things have none
-            own = k < stat.shape[1]
-            found = stat[e, k, x] if own and what == op.STAT else 0.0
-            pile = push(pile, glimpse[e, k, x] if own and what == op.GLIMPSE else found)
+            own = k < stat.shape[0]
+            pile = push(pile, (stat[k, x] if what == op.STAT else glimpse[k, x]) if own else 0.0)
         elif what == op.LOG:
             pile = push(drop(pile), single(logarithm(single(pile[0] + 1.0), v.logs)))
         else:

@@ -10,9 +10,18 @@ from mesocosm.worlds.mettagrid.handler import would_pass
 from mesocosm.worlds.mettagrid.observe import count_tokens, in_reach, is_hidden, sight
 from mesocosm.worlds.mettagrid.params import CHANGE_VIBE, MOVE, Params
 from mesocosm.worlds.mettagrid.place import cell_of
-from mesocosm.worlds.mettagrid.plan import ASSEMBLER, CLASS, MAX_USES, OPAQUE, PARTIAL, PROGRAM
+from mesocosm.worlds.mettagrid.plan import (
+    ASSEMBLER,
+    CHEST,
+    CLASS,
+    MAX_USES,
+    OPAQUE,
+    PARTIAL,
+    PROGRAM,
+)
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.talk import hear
+from mesocosm.worlds.mettagrid.work import work_of
 
 SUCCESS, WRITTEN, DROPPED, HEARD = 0, 1, 2, 3
 
@@ -106,6 +115,8 @@ def may_move(s: State, p: Params, e: int, a: int, choice: int) -> bool:
     slot = s.cell[e, cell_of(p, r, c) + p.tables.action[choice, 3]]
     if slot < 0:
         return False
+    if p.has_moves:
+        return True
     if p.looks_first:
         y = r + p.tables.action[choice, 1]
         x = c + p.tables.action[choice, 2]
@@ -119,10 +130,10 @@ def usable(s: State, p: Params, e: int, a: int, k: int) -> bool:
     """Whether what stands in the way could be used."""
     if k >= p.things:
         return False
-    if p.classic:
+    if p.classic or p.tables.kind[p.tables.kind_of[k], CLASS] >= CHEST:
         return usable_old(s, p, e, a, k)
     start = p.tables.kind[p.tables.kind_of[k], PROGRAM]
-    return k >= p.agents and start >= 0 and would_pass(s, p, e, a, k, start)
+    return start >= 0 and would_pass(work_of(s, p, e), a, k, start)
 
 
 @rule

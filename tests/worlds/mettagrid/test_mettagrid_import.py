@@ -29,16 +29,13 @@ def test_an_imported_game_has_the_programs_own_tables(path):
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        ("game.events", {"storm": {"timesteps": [3]}}),
-        ("game.on_tick", {"filters": []}),
-        ("game.agent.on_tick", {"filters": [], "name": "t"}),
         ("game.objects.ext.aoes", {"x": {"radius": 2}}),
-        ("game.actions.move.handlers", [{"name": "push"}]),
-        ("game.objects.ext.on_use_handler.mutations.0.mutation_type", "raycast_spawn"),
-        ("game.objects.ext.on_use_handler.filters.0.filter_type", "shared_tag_prefix"),
+        ("game.objects.ext.on_tag_remove", {"x": {"filters": []}}),
+        ("game.objects.ext.on_use_handler.mutations.0.mutation_type", "earthquake"),
+        ("game.objects.ext.on_use_handler.filters.0.filter_type", "moon_phase"),
         ("game.map_builder.type", "mettagrid.mapgen.MapGen.Config"),
         ("game.actions.noop.enabled", False),
-        ("game.agent.rewards.o.reward.values.0.query", {"source": "x"}),
+        ("game.agent.rewards.o.reward.log", True),
     ],
 )
 def test_an_unsupported_key_is_named_by_its_path(path, value):

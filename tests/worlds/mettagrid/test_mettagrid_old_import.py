@@ -4,10 +4,12 @@ import copy
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import mesocosm as meso
 from mesocosm.core.errors import ConfigError
+from mesocosm.worlds.mettagrid.hash_text import text_order
 from mesocosm.worlds.mettagrid.upstream import import_config, import_core
 
 RECORDING = Path(__file__).parent / "recordings" / "classic_assembler_chest.json"
@@ -135,6 +137,31 @@ def test_a_place_on_the_map_names_a_team_and_its_first_agent_stands_for_all():
 
 def test_without_a_list_of_agents_all_are_of_the_first_team():
     assert game(agent__team_id=3)["agent"]["team"] == 0
+
+
+def test_rewards_are_added_up_in_the_order_of_the_programs_map_of_names():
+    rewards = {
+        "inventory": {"heart": 1.0, "ore": 0.5}, "inventory_max": {"ore": 3.0},
+        "stats": {"energy.gained": 0.25, "action.move.success": 0.1}, "stats_max": {},
+    }  # fmt: skip
+    made = game(agent__rewards=rewards, global_obs__goal_obs=True)["agent"]["rewards"]
+    names = text_order(["energy.gained", "action.move.success", "heart.amount", "ore.amount"])
+    assert list(made) == [name.removesuffix(".amount") for name in names]
+    assert made["ore"] == {"weights": {"ore": 0.5}, "high": 3.0}
+    with pytest.raises(ConfigError, match=r"rewards\.stats\.ore\.amount: is rewarded"):
+        game(agent__rewards=rewards | {"stats": {"ore.amount": 1.0}})
+
+
+def test_goals_are_told_in_that_order_too():
+    rewards = {"inventory": {"heart": 1.0, "ore": 0.5}, "stats": {"energy.gained": 0.25}}
+    config = program()
+    config["game"]["agent"]["rewards"] = rewards
+    config["game"]["global_obs"]["goal_obs"] = True
+    env = meso.make(import_config(config), target="python")
+    ids = env.config.core.id_map()
+    goals = [int(x[2]) for x in np.asarray(env.reset(seed=0).obs)[0, 0] if x[1] == 5]
+    stats = text_order(["energy.gained", "heart.amount", "ore.amount"])
+    assert goals == [ids.feature_id(f"inv:{name.split('.')[0]}") for name in stats]
 
 
 def test_two_recipes_between_which_nothing_decides_are_refused():

@@ -1,0 +1,145 @@
+"""All programs of a game, and where each begins."""
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mesocosm.worlds.mettagrid import scan
+from mesocosm.worlds.mettagrid.config import AgentKind, Core, Handler, Thing
+from mesocosm.worlds.mettagrid.plan import TAG_BITS, Plan, plan
+from mesocosm.worlds.mettagrid.program import Assembler
+from mesocosm.worlds.mettagrid.value_plan import Book
+
+NONE = -1
+# what a kind of agent does by itself
+AFTER_USE, ON_TICK = 0, 1
+
+
+class Script(NamedTuple):
+    """Programs and what they refer to."""
+
+    program: np.ndarray  # int32 [row, 6]
+    masks: np.ndarray  # int64 [mask, word]: sets of tags
+    data: np.ndarray  # int32 [number]
+    uses: list[int]  # by kind: what happens to who uses it
+    own: list[list[int]]  # by kind: what an agent does after a use, and at every step
+    plot: dict[str, int]  # where in `data` it stands what happens
+    tick: int  # program of every step, or -1
+    use: int  # program of using the target
+    own_at: int
+    num_tags: int
+    num_kept: int
+    num_lists: int
+    book: Book  # the values that programs ask for
+
+
+@lru_cache(maxsize=64)
+def _script(text: str) -> Script:
+    core = Core.model_validate_json(text)
+    made = plan(core)
+    tags = made.ids.tag_names()
+    kinds = {kind.name: k for k, kind in enumerate(made.kinds) if isinstance(kind.entry, Thing)}
+    work = Assembler(core, tags, kinds, len(tags) + 2 * len(made.kinds))
+    shared = limits_of(core)
+    uses, own = _kinds(made, work, shared)
+    plot = _plot(core, work, shared)
+    tick = NONE if core.on_tick is None else work.add(core.on_tick, shared)
+    use = work.add_use()
+    kept = {work.tag(name): k for k, name in enumerate(sorted(scan.asked_tags(core)))}
+    head = [kept.get(k, NONE) for k in range(len(tags))] + [x for pair in own for x in pair]
+    return Script(
+        program=work.table(),
+        masks=_masks(work.masks, made),
+        data=np.array([*head, *work.data], np.int32),
+        uses=uses,
+        own=own,
+        plot=plot,
+        tick=tick,
+        use=use,
+        own_at=len(tags),
+        num_tags=len(tags),
+        num_kept=len(kept),
+        num_lists=work.num_lists,
+        book=work.book,
+    )
+
+
+def script_of(core: Core) -> Script:
+    """Write the programs of a game, once per config."""
+    return _script(core.model_dump_json())
+
+
+def limits_of(core: Core, thing: Thing | None = None) -> dict[str, Any]:
+    """The named groups that a handler can clear: the first agent's that has one, else its own."""
+    found: dict[str, Any] = {} if thing is None else dict(thing.inventory.limits)
+    for kind in reversed(core.kinds):
+        found |= kind.inventory.limits
+    return found
+
+
+def _kinds(
+    made: Plan, work: Assembler, shared: dict[str, Any]
+) -> tuple[list[int], list[list[int]]]:
+    """Write what the kinds of things do."""
+    uses, own = [], []
+    for kind in made.kinds:
+        entry = kind.entry
+        if isinstance(entry, AgentKind):
+            uses.append(_one(work, entry.on_use, shared))
+            own.append([_one(work, x, shared) for x in (entry.on_after_use, entry.on_tick)])
+        else:
+            mode = entry.on_use_mode
+            whole = Handler(mode=mode, handlers=entry.on_use) if entry.on_use else None
+            if len(entry.on_use) == 1:
+                whole = entry.on_use[0]
+            uses.append(_one(work, whole, limits_of(work.core, entry)))
+            own.append([NONE, NONE])
+    return uses, own
+
+
+def _one(work: Assembler, handler: Handler | None, limits: dict[str, Any]) -> int:
+    return NONE if handler is None else work.add(handler, limits)
+
+
+def _move(work: Assembler, handler: Handler, limits: dict[str, Any]) -> list[int]:
+    """Write a handler of moves, and how far along the way it looks for a target."""
+    far = [x.radius or 1 for x in handler.filters if x.kind == "max_distance" and not x.negate]
+    empty = any(x.kind == "target_loc_empty" and not x.negate for x in handler.filters)
+    return [work.add(handler, limits), far[-1] if far else 1, int(empty)]
+
+
+def _plot(core: Core, work: Assembler, limits: dict[str, Any]) -> dict[str, int]:
+    """Write what happens at moves, at set times and at first; say where to find it."""
+    made = [work.add_tagging(entry.query, entry.tag) for entry in core.materialized]
+    moves = [_move(work, entry, limits) for entry in core.actions.handlers]
+    events, times = _events(core, work, limits)
+    groups = {"times": times, "events": events, "moves": moves, "made": [[x] for x in made]}
+    plot = {}
+    for name, rows in groups.items():
+        plot[f"{name}_at"] = work.store(x for row in rows for x in row)
+        plot[f"num_{name}"] = len(rows)
+    return plot
+
+
+def _events(
+    core: Core, work: Assembler, limits: dict[str, Any]
+) -> tuple[list[list[int]], list[list[int]]]:
+    """Write the events by name, and list when they happen."""
+    names = sorted(core.events)
+    rows, times = [], []
+    for k, name in enumerate(names):
+        event = core.events[name]
+        start, found = work.add_query(event.targets)
+        effect = work.add_effect(event.filters, event.mutations, limits)
+        after = names.index(event.fallback) if event.fallback in names else NONE
+        rows.append([start, found, effect, event.most, after])
+        times += [(step, event.priority, k) for step in event.steps]
+    order = sorted(times, key=lambda entry: (entry[0], entry[1]))
+    return rows, [[max(step, 1), k] for step, _, k in order]
+
+
+def _masks(masks: list[int], made: Plan) -> np.ndarray:  # int64 [mask, word]
+    bits = (1 << TAG_BITS) - 1
+    rows = [[(mask >> (TAG_BITS * k)) & bits for k in range(made.tag_words)] for mask in masks]
+    return np.array(rows, np.int64).reshape(-1, made.tag_words)

@@ -1,0 +1,102 @@
+"""What happens by itself in a step: set events, and handlers of every step."""
+
+import numpy as np
+
+from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid.handler import follow, run
+from mesocosm.worlds.mettagrid.inventory import wide
+from mesocosm.worlds.mettagrid.lists import shuffle
+from mesocosm.worlds.mettagrid.params import Plot
+from mesocosm.worlds.mettagrid.register import COL, ROW, has_tag
+from mesocosm.worlds.mettagrid.script import ON_TICK
+from mesocosm.worlds.mettagrid.spawn import cell_at
+from mesocosm.worlds.mettagrid.tally import FIRST, SIZE
+from mesocosm.worlds.mettagrid.work import Work
+
+TARGETS, FOUND, EFFECT, MOST, FALLBACK, EVENT = range(6)
+MOVE = 3
+
+
+@rule(inline=False)
+def tick(w: Work, plot: Plot) -> None:
+    """Let events happen, then what agents do at every step, then what the game does."""
+    for i in range(plot.num_times):
+        if w.data[plot.times_at + 2 * i] == w.clock:
+            happen(w, plot.events_at, plot.num_events, wide(w.data[plot.times_at + 2 * i + 1]))
+    for a in range(w.agents):
+        start = w.data[w.own_at + 2 * w.bag.kind_of[a] + ON_TICK]
+        if start >= 0:
+            follow(w, a, a, wide(start), 1.0)
+    if plot.tick >= 0:
+        follow(w, -1, -1, plot.tick, 1.0)
+
+
+@rule
+def happen(w: Work, events: int, number: int, which: int) -> None:
+    """Let an event happen to its targets, or its fallback if it hits nobody."""
+    for _ in range(number):
+        at = events + EVENT * which
+        if befall(w, wide(at)) > 0 or w.data[at + FALLBACK] < 0:
+            return
+        which = wide(w.data[at + FALLBACK])
+
+
+@rule(inline=False)
+def befall(w: Work, at: int) -> int:
+    """Let an event happen to its targets; give how many it hit."""
+    found = w.data[at + FOUND]
+    most = w.data[at + MOST]
+    follow(w, -1, -1, wide(w.data[at + TARGETS]), 1.0)
+    size = w.pile[found, SIZE]
+    if most >= 0 and size > most:
+        shuffle(w, found, size)
+    hits = 0
+    for i in range(size):
+        if most >= 0 and hits >= most:
+            break
+        k = wide(w.pile[found, FIRST + i])
+        if run(w, k, k, wide(w.data[at + EFFECT]), 1.0):
+            hits += 1
+    return hits
+
+
+@rule(inline=False)
+def move_by_handlers(w: Work, plot: Plot, a: int, dr: int, dc: int) -> bool:
+    """Try the handlers of moves, each with the first target along the way."""
+    for i in range(plot.num_moves):
+        at = plot.moves_at + MOVE * i
+        for far in range(1, w.data[at + 1] + 1):
+            r = w.row[a] + far * dr
+            c = w.col[a] + far * dc
+            if r < 0 or c < 0 or r >= w.height or c >= w.width:
+                break
+            k = wide(w.cell[cell_at(w, r, c)]) - 1
+            if k < 0 and w.data[at + 2] == 0:
+                continue
+            w.reg[ROW] = r
+            w.reg[COL] = c
+            if follow(w, wide(a), k, wide(w.data[at]), 1.0):
+                return True
+            break
+    return False
+
+
+@rule(inline=False)
+def settle(w: Work, plot: Plot, rank: np.ndarray, ground: np.ndarray) -> None:
+    """Begin the lists of who has which tag, and work out the tags that queries give."""
+    w.serial[0] = w.things
+    for k in range(w.things):
+        w.spawned[k] = False
+        for tag in range(w.num_tags):
+            place = w.data[tag]
+            if place >= 0:
+                w.since[k, place] = rank[k] if has_tag(w, k, tag) else 0
+    if plot.num_made == 0:
+        return
+    for i in range(ground.shape[0]):
+        w.cell[i] = ground[i] + w.things if ground[i] > 0 else 0
+    for k in range(w.things):
+        if w.row[k] >= 0 and w.col[k] >= 0:
+            w.cell[cell_at(w, w.row[k], w.col[k])] = k + 1
+    for i in range(plot.num_made):
+        follow(w, -1, -1, wide(w.data[plot.made_at + i]), 1.0)
