@@ -200,6 +200,9 @@ class AgentKind(Section):
     inventory: Inventory = Field(default_factory=Inventory, description="what it holds")
     rewards: dict[str, Reward] = Field({}, description="named parts of the reward")
     stats: dict[str, float] = Field({}, description="statistics that do not begin at 0")
+    diversity: tuple[str, ...] = Field(
+        (), description="resources that the statistic inventory.diversity counts (classic)"
+    )
     damage: Damage = Field(default_factory=Damage, description="loss by harm (classic)")
     on_use: Handler | None = Field(None, description="tried when someone moves into it")
     on_after_use: Handler | None = Field(None, description="after it used something")

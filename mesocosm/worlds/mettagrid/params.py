@@ -65,6 +65,7 @@ class Bag(NamedTuple):
     members: np.ndarray  # int16 [limit, resource]: who shares it, who is dropped first; -1
     groups: np.ndarray  # int16 [kind, resource]: limits as they were written, then -1
     flow: np.ndarray  # int16 [resource, 5]: statistics of what agents hold, gain and lose
+    diverse: np.ndarray  # int16 [kind, resource]: where it is counted that one has a resource
     counts: bool  # whether a game names any of these
     adds_up: bool  # modifiers add to the base (classic)
     hashes: bool  # told in the order of the program's hash map
@@ -326,7 +327,8 @@ def _bag(core: Core, made: plans.Plan, stats: stat_plan.Stats) -> Bag:
         kind_of=made.kind_of,
         **tables_of.limit_tables(core, made),
         flow=stats.flow,
-        counts=bool((stats.flow >= 0).any()),
+        diverse=stats.old.diverse,
+        counts=bool((stats.flow >= 0).any() or (stats.old.diverse >= 0).any()),
         adds_up=core.is_classic,
         hashes=core.resolved("token_order"),
     )
