@@ -77,7 +77,7 @@ def apply(w: Work, at: int, gain: float) -> None:
         set_tag(w, who, x, op == program.ADD_TAG)
 
 
-@rule(inline=False)
+@rule(apart=True)
 def act_out(w: Work, at: int) -> None:
     """Do what a row of the program says about places, queries or the program itself."""
     row = w.program[at]
@@ -215,7 +215,7 @@ def untag(w: Work, tag: int) -> None:
             set_tag(w, k, tag, False)
 
 
-@rule(inline=False)
+@rule(apart=True)
 def defends(w: Work, at: int) -> bool:
     """Whether a target resists an attack; it then spends what that takes."""
     actor = w.reg[BY]
