@@ -9,6 +9,7 @@ from mesocosm.worlds.mettagrid.upstream_part import (
     map_section,
 )
 from mesocosm.worlds.mettagrid.upstream_tick import (
+    area_section,
     event_section,
     materialized_section,
     move_handlers,
@@ -125,6 +126,7 @@ def _agent(part: Part) -> dict[str, Any]:
         "inventory": inventory_section(part.part("inventory")),
         "rewards": {},
         **own_handlers(part),
+        "areas": area_section(part),
     }
     for name, reward in part.parts("rewards"):
         value = value_section(reward.part("reward"))
@@ -159,6 +161,7 @@ def _object(name: str, part: Part) -> dict[str, Any]:
         "blocks_vision": part.take("blocks_vision", False),
     }
     made |= use_section(part)
+    made["areas"] = area_section(part)
     made["controls"] = [
         {key: entry.take(key, 1) for key in ("territory", "strength", "decay")}
         for entry in part.items("territory_controls")
