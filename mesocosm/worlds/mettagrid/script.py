@@ -31,6 +31,7 @@ class Script(NamedTuple):
     num_kept: int
     num_lists: int
     book: Book  # the values that programs ask for
+    num_areas: int
 
 
 @lru_cache(maxsize=64)
@@ -42,7 +43,7 @@ def _script(text: str) -> Script:
     work = Assembler(core, tags, kinds, len(tags) + 2 * len(made.kinds))
     shared = limits_of(core)
     uses, own = _kinds(made, work, shared)
-    plot = _plot(core, work, shared)
+    plot = _plot(core, work, shared) | _areas(made, work, shared)
     tick = NONE if core.on_tick is None else work.add(core.on_tick, shared)
     use = work.add_use()
     kept = {work.tag(name): k for k, name in enumerate(sorted(scan.asked_tags(core)))}
@@ -60,6 +61,7 @@ def _script(text: str) -> Script:
         num_kept=len(kept),
         num_lists=work.num_lists,
         book=work.book,
+        num_areas=plot["num_areas"],
     )
 
 
@@ -118,6 +120,25 @@ def _plot(core: Core, work: Assembler, limits: dict[str, Any]) -> dict[str, int]
         plot[f"{name}_at"] = work.store(x for row in rows for x in row)
         plot[f"num_{name}"] = len(rows)
     return plot
+
+
+def _areas(made: Plan, work: Assembler, limits: dict[str, Any]) -> dict[str, int]:
+    """Write what areas ask and do; say where to find it."""
+    rows = []
+    for k, kind in enumerate(made.kinds):
+        for area in kind.entry.areas:
+            test = work.add_effect(area.filters, (), limits) if area.filters else NONE
+            effect = NONE
+            if area.mutations:
+                effect = work.add_effect(area.filters, area.mutations, limits)
+            pairs = [(work.resource(name), x) for name, x in area.presence.items()]
+            gains = work.store([*(x for pair in pairs for x in pair), -1])
+            rows.append([k, area.radius, int(area.fixed), int(area.own), test, effect, gains])
+    start = work.store(x for row in rows for x in row)
+    sources = work.new_list() if rows else 0
+    if rows:
+        work.new_list()
+    return {"areas_at": start, "num_areas": len(rows), "sources": sources}
 
 
 def _events(
