@@ -12,8 +12,9 @@ from mesocosm.worlds.mettagrid.inventory import wide
 from mesocosm.worlds.mettagrid.params import CHANGE_VIBE, MOVE, NOOP, Params
 from mesocosm.worlds.mettagrid.place import cell_of, enter, leave
 from mesocosm.worlds.mettagrid.plan import CHEST, CLASS, PROGRAM
-from mesocosm.worlds.mettagrid.stat import note_action, tally
-from mesocosm.worlds.mettagrid.stat_code import INVALID, MOVE_DONE, NOOP_DONE, VIBE_DONE
+from mesocosm.worlds.mettagrid.stat import note, note_action, tally
+from mesocosm.worlds.mettagrid.stat_code import FROZEN, INVALID, MOVE_DONE, NOOP_DONE, VIBE_DONE
+from mesocosm.worlds.mettagrid.stat_old import FROZEN_TICKS
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.tick import move_by_handlers
 from mesocosm.worlds.mettagrid.work import work_of
@@ -34,6 +35,9 @@ def act(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     if p.classic and s.frozen[e, a] > 0:
         s.frozen[e, a] -= 1
         s.stale[e, a] = True
+        if p.has_stats:
+            tally(s.stat[e, a], p.stats.mine, FROZEN, 1.0)
+            note(s.stat[e, a], p.stats.old.team[p.tables.kind_of[a], FROZEN_TICKS], 1.0)
         return
     choice = f.choice[e, a, 0]
     kind = p.tables.action[choice, 0]

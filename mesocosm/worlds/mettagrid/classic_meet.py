@@ -8,6 +8,8 @@ from mesocosm.worlds.mettagrid.code import ATTACK_LINK, ATTACKED, GAVE, GIFT_LIN
 from mesocosm.worlds.mettagrid.holding import adjust, space
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.place import swap_places
+from mesocosm.worlds.mettagrid.stat import note
+from mesocosm.worlds.mettagrid.stat_old import BLOCKED, GIFTS, STRUCK, STRUCK_BY
 from mesocosm.worlds.mettagrid.state import State
 
 
@@ -38,7 +40,10 @@ def attack(s: State, p: Params, e: int, a: int, other: int) -> bool:
     for r in range(p.resources):
         if s.amount[e, a, r] < p.old.attack[old.COST, r]:
             return False
-    if not defended(s, p, e, a, other):
+    blocked = defended(s, p, e, a, other)
+    if p.has_stats:
+        note_strike(s, p, e, a, other, blocked)
+    if not blocked:
         if p.old.freeze > 0:
             s.frozen[e, other] = p.old.freeze
         change_all(s, p, e, a, old.ACTOR_DELTA, 1)
@@ -52,6 +57,15 @@ def attack(s: State, p: Params, e: int, a: int, other: int) -> bool:
     s.stale[e, a] = True
     s.stale[e, other] = True
     return True
+
+
+@rule
+def note_strike(s: State, p: Params, e: int, a: int, other: int, blocked: bool) -> None:
+    """Count an attack, by the teams of both."""
+    columns = p.stats.old.strike[p.tables.kind_of[a], p.tables.kind_of[other]]
+    note(s.stat[e, a], columns[BLOCKED if blocked else STRUCK], 1.0)
+    if not blocked:
+        note(s.stat[e, other], columns[STRUCK_BY], 1.0)
 
 
 @rule(inline=False)
@@ -121,6 +135,22 @@ def give(s: State, p: Params, e: int, a: int, other: int, row: int) -> bool:
         for i in range(p.resources):
             r = p.old.gift_order[row, side, i]
             if r >= 0 and p.old.gift[row, side, r] != 0:
-                adjust(s, p, e, who, r, p.old.gift[row, side, r])
+                real = adjust(s, p, e, who, r, p.old.gift[row, side, r])
+                if p.has_stats:
+                    note_given(s, p, e, a, other, side, r, real)
         s.stale[e, who] = True
+    if p.has_stats:
+        note(s.stat[e, a], p.stats.old.team[p.tables.kind_of[a], GIFTS], 1.0)
     return True
+
+
+@rule
+def note_given(
+    s: State, p: Params, e: int, a: int, other: int, side: int, r: int, real: int
+) -> None:
+    """Count what a gift changed, under the giver and by the teams of both."""
+    mine = p.tables.kind_of[a]
+    column = p.stats.old.gift[mine, p.tables.kind_of[other], r]
+    if side == old.GIVER:
+        column = p.stats.old.own[mine, r]
+    note(s.stat[e, a], column, real * 1.0)

@@ -5,7 +5,7 @@ from typing import Any
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.classic import AROUND, neighbour
 from mesocosm.worlds.mettagrid.geometry import PAD
-from mesocosm.worlds.mettagrid.holding import adjust, space
+from mesocosm.worlds.mettagrid.holding import space, stock
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.plan import CHEST, CLASS
 from mesocosm.worlds.mettagrid.state import State
@@ -59,17 +59,17 @@ def toward_zero(amount: int, number: int) -> int:
 
 
 @rule(inline=False)
-def share(s: State, p: Params, e: int, job: Any, r: int, delta: int) -> None:
+def share(s: State, p: Params, e: int, job: Any, r: int, delta: int) -> int:
     """Split a change: equal shares, but whom a share would fill or drain goes first.
 
-    What does not divide falls on the earlier ones.
+    What does not divide falls on the earlier ones. Gives what was really changed.
     """
     left = 0
     for i in range(num_spots(job)):
         if member(s, p, e, job, i) >= 0:
             left += 1
     if left == 0:
-        return
+        return 0
     rest = delta
     for _ in range(left):
         before = left
@@ -80,10 +80,11 @@ def share(s: State, p: Params, e: int, job: Any, r: int, delta: int) -> None:
         k = member(s, p, e, job, num_spots(job) - 1 - back)
         if k >= 0:
             if not s.settled[e, k]:
-                rest -= adjust(s, p, e, k, r, toward_zero(rest, left))
+                rest -= stock(s, p, e, k, r, toward_zero(rest, left))
                 left -= 1
             s.settled[e, k] = False
             s.stale[e, k] = True
+    return delta - rest
 
 
 @rule
@@ -101,7 +102,7 @@ def settle_some(
         else:
             ends = s.amount[e, k, r] <= -each
         if ends:
-            rest -= adjust(s, p, e, k, r, each)
+            rest -= stock(s, p, e, k, r, each)
             s.settled[e, k] = True
             left -= 1
             if left > 0:

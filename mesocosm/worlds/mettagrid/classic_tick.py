@@ -8,6 +8,9 @@ from mesocosm.worlds.mettagrid.holding import adjust
 from mesocosm.worlds.mettagrid.order import draw_below, draw_real
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.plan import ASSEMBLER, CLASS
+from mesocosm.worlds.mettagrid.stat import note, tally
+from mesocosm.worlds.mettagrid.stat_code import HURT, ITEMS_LOST
+from mesocosm.worlds.mettagrid.stat_old import HARMED
 from mesocosm.worlds.mettagrid.state import State
 
 HARM, CLIP = 10, 11  # streams of random numbers
@@ -66,7 +69,18 @@ def suffer(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     lost = draw_loss(s, f, p, e, a)
     if lost >= 0:
         adjust(s, p, e, a, lost, -1)
+    if p.has_stats:
+        note_harm(s, p, e, a, lost)
     s.stale[e, a] = True
+
+
+@rule
+def note_harm(s: State, p: Params, e: int, a: int, lost: int) -> None:
+    """Count that harm took effect, and what it destroyed."""
+    tally(s.stat[e, a], p.stats.mine, HURT, 1.0)
+    if lost >= 0:
+        tally(s.stat[e, a], p.stats.mine, ITEMS_LOST, 1.0)
+        note(s.stat[e, a], p.stats.old.goods[lost, HARMED], 1.0)
 
 
 @rule

@@ -6,10 +6,12 @@ from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid import classic_plan as old
 from mesocosm.worlds.mettagrid.classic import AROUND, current_recipe, neighbour
 from mesocosm.worlds.mettagrid.classic_share import ACTOR, ALL, VIBERS, member, num_spots, share
-from mesocosm.worlds.mettagrid.holding import adjust, space
+from mesocosm.worlds.mettagrid.holding import space, stock
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.place import cell_of
 from mesocosm.worlds.mettagrid.plan import ASSEMBLER, CHEST, CLASS, MAX_USES, PARTIAL, REACH
+from mesocosm.worlds.mettagrid.stat import note
+from mesocosm.worlds.mettagrid.stat_old import CREATED, PUT_IN, TOOK_OUT
 from mesocosm.worlds.mettagrid.state import State
 
 INPUT, OUTPUT = 0, 1
@@ -43,9 +45,11 @@ def use_chest(s: State, p: Params, e: int, a: int, k: int) -> bool:
         taker = k if delta > 0 else a
         given = min(s.amount[e, giver, r], abs(delta))
         fits = min(given, space(s, p, e, taker, r))
-        adjust(s, p, e, giver, r, -given)
-        adjust(s, p, e, taker, r, fits)
+        stock(s, p, e, giver, r, -given)
+        stock(s, p, e, taker, r, fits)
         arrived = arrived or fits > 0
+        if p.has_stats and fits > 0:
+            note(s.stat[e, a], p.stats.old.goods[r, PUT_IN if delta > 0 else TOOK_OUT], fits * 1.0)
     s.stale[e, a] = True
     s.stale[e, k] = True
     return arrived
@@ -164,4 +168,6 @@ def exchange(
             r = p.old.part_order[recipe, side, i]
         if r >= 0:
             amount = scaled(p.old.recipe_amount[recipe, side, r], part, whole, side == INPUT)
-            share(s, p, e, job, r, -amount if side == INPUT else amount)
+            made = share(s, p, e, job, r, -amount if side == INPUT else amount)
+            if p.has_stats and side == OUTPUT and made > 0:
+                note(s.game_stat[e], p.stats.old.goods[r, CREATED], made * 1.0)

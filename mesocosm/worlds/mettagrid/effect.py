@@ -4,11 +4,12 @@ from mesocosm.sim.maths import clip
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid import program
 from mesocosm.worlds.mettagrid.config import MOST
-from mesocosm.worlds.mettagrid.inventory import change, is_empty, wide
+from mesocosm.worlds.mettagrid.inventory import change, gives_room, is_empty, wide
 from mesocosm.worlds.mettagrid.program import NOBODY, OP, TARGET, WHO, X, Y
 from mesocosm.worlds.mettagrid.register import (
     BY,
     COL,
+    DEFERS,
     FAILED,
     FLAGS,
     ROW,
@@ -70,7 +71,9 @@ def apply(w: Work, at: int, gain: float) -> None:
     x = row[X]
     w.stale[who] = True
     if op == program.DELTA:
-        adjust(w, who, x, scale(row[Y], gain, who == actor and row[Y] > 0))
+        later = w.reg[DEFERS] > 0 and row[WHO] == TARGET
+        if not (later and defer(w, who, wide(x), wide(row[Y]))):
+            adjust(w, who, x, scale(row[Y], gain, who == actor and row[Y] > 0))
     elif op == program.VANISH:
         if is_empty(w.held[who]) and who >= w.agents and w.row[who] >= 0:
             remove(w, wide(who))
@@ -88,7 +91,7 @@ def worth(w: Work, k: int, which: int) -> float:
     return evaluate(w.amount, w.stat, w.game_stat, w.glimpse, w.values, wide(k), wide(which))
 
 
-@rule(inline=False)
+@rule(apart=True)
 def write_value(w: Work, at: int, gain: float) -> None:
     """Set or change a statistic, or a resource, to or by a value."""
     row = w.program[at]
@@ -110,7 +113,7 @@ def write_value(w: Work, at: int, gain: float) -> None:
         w.stat[who, x] = value if op == program.SET_STAT else grown(w.stat[who, x], value)
 
 
-@rule(inline=False)
+@rule(apart=True)
 def act_out(w: Work, at: int) -> None:
     """Do what a row of the program says about places, queries or the program itself."""
     row = w.program[at]
@@ -157,6 +160,23 @@ def transfer(w: Work, giver: int, taker: int, r: int, most: int) -> None:
     got = adjust(w, taker, r, want)
     adjust(w, giver, r, -max(got, 0))
     note_gift(w.stat, w.bag, giver, r, got)
+
+
+@rule(apart=True)
+def defer(w: Work, k: int, r: int, amount: int) -> bool:
+    """Add to what is changed at once later, in order of its first mention; not what gives room."""
+    if gives_room(w.bag, wide(w.bag.kind_of[k]), r):
+        return False
+    sums = w.reg[DEFERS] - 1
+    size = w.pile[sums, SIZE]
+    fresh = True
+    for i in range(size):
+        fresh = fresh and w.pile[sums, FIRST + i] != r
+    if fresh:
+        w.pile[sums, FIRST + size] = r
+        w.pile[sums, SIZE] = size + 1
+    w.pile[sums, FIRST + w.resources + r] += amount
+    return True
 
 
 @rule
@@ -206,8 +226,6 @@ def place_beside(w: Work, k: int, found: int) -> None:
         return
     for i in range(w.pile[found, SIZE]):
         j = w.pile[found, FIRST + i]
-        if j == k:
-            continue
         r = row_of(w, j)
         c = col_of(w, j)
         for side in range(4):
@@ -249,7 +267,7 @@ def untag(w: Work, tag: int) -> None:
             set_tag(w, k, tag, False)
 
 
-@rule(inline=False)
+@rule(apart=True)
 def defends(w: Work, at: int) -> bool:
     """Whether a target resists an attack; it then spends what that takes."""
     actor = w.reg[BY]

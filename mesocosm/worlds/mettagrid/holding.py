@@ -1,7 +1,7 @@
 """What a thing of one env holds, changed in place."""
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.inventory import change, room, wide
+from mesocosm.worlds.mettagrid.inventory import change, note_flow, room, wide
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
@@ -11,6 +11,15 @@ def adjust(s: State, p: Params, e: int, k: int, r: int, delta: int) -> int:
     """Add to or take from what a thing holds; give the real change."""
     held, buckets = s.held[e], s.buckets[e]
     return change(s.amount[e], held, buckets, s.stat[e], p.bag, wide(k), wide(r), wide(delta))
+
+
+@rule
+def stock(s: State, p: Params, e: int, k: int, r: int, delta: int) -> int:
+    """Change what an agent or a chest holds; what chests get and give is counted for all."""
+    real = adjust(s, p, e, k, r, delta)
+    if p.has_stats and k >= p.agents and real != 0:
+        note_flow(s.game_stat[e], p.stats.old.store[r], -1, s.amount[e, k, r], real)
+    return real
 
 
 @rule

@@ -120,7 +120,7 @@ def room(amount: np.ndarray, bag: Bag, k: int, r: int) -> int:
 
 
 @rule(inline=False)
-def note_flow(stat: np.ndarray, flow: np.ndarray, now: int, delta: int) -> None:
+def note_flow(stat: np.ndarray, flow: np.ndarray, diverse: int, now: int, delta: int) -> None:
     """Count what an agent gained or lost of a resource, where a game asks for it."""
     if flow[AMOUNT] >= 0:
         stat[flow[AMOUNT]] = now * 1.0
@@ -130,6 +130,8 @@ def note_flow(stat: np.ndarray, flow: np.ndarray, now: int, delta: int) -> None:
         stat[flow[LOST]] = grown(stat[flow[LOST]], -delta * 1.0)
     if delta < 0 and now == 0 and flow[DIED] >= 0:
         stat[flow[DIED]] = grown(stat[flow[DIED]], 1.0)
+    if diverse >= 0 and (now == 0 or now == delta):
+        stat[diverse] = grown(stat[diverse], 1.0 if delta > 0 else -1.0)
 
 
 @rule
@@ -142,7 +144,7 @@ def write(
     buckets[k] = set_amount(held[k], buckets[k], before, value, r, bag.hashes)
     amount[k, r] = value
     if bag.counts and k < stat.shape[0] and value != before:
-        note_flow(stat[k], bag.flow[r], value, value - before)
+        note_flow(stat[k], bag.flow[r], bag.diverse[bag.kind_of[k], r], value, value - before)
 
 
 @rule

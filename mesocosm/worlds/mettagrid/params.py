@@ -65,6 +65,7 @@ class Bag(NamedTuple):
     members: np.ndarray  # int16 [limit, resource]: who shares it, who is dropped first; -1
     groups: np.ndarray  # int16 [kind, resource]: limits as they were written, then -1
     flow: np.ndarray  # int16 [resource, 5]: statistics of what agents hold, gain and lose
+    diverse: np.ndarray  # int16 [kind, resource]: where it is counted that one has a resource
     counts: bool  # whether a game names any of these
     adds_up: bool  # modifiers add to the base (classic)
     hashes: bool  # told in the order of the program's hash map
@@ -140,10 +141,8 @@ class Code(NamedTuple):
 
     own_at: int
     num_tags: int
-    data: np.ndarray  # int32 [number]: places of tags in `since`, programs of agents, the rest
-    masks: np.ndarray  # int64 [mask, word]
+    data: np.ndarray  # int64 [number]: places of tags in `since`, programs of agents, the rest
     born: np.ndarray  # int64 [kind, number]
-    rank: np.ndarray  # int32 [layout, thing]
     plot: Any  # Plot
 
 
@@ -158,6 +157,9 @@ class Plot(NamedTuple):
     num_moves: int
     made_at: int
     num_made: int
+    areas_at: int
+    num_areas: int
+    sources: int  # a list for the things with areas; the next is for what areas add up to
     tick: int  # a program, or -1
 
 
@@ -226,9 +228,7 @@ def _code(core: Core, made: plans.Plan, script: Script) -> Code:
         own_at=script.own_at,
         num_tags=script.num_tags,
         data=script.data,
-        masks=script.masks,
         born=tables_of.born_table(core, made),
-        rank=tables_of.first_ranks(made),
         plot=Plot(**script.plot, tick=script.tick),
     )
 
@@ -283,7 +283,8 @@ def _scripted(core: Core, script: Script) -> dict[str, bool]:
         "has_after": any(after >= 0 for after, _ in script.own),
         "has_ticks": any(start >= 0 for _, start in script.own)
         or script.tick >= 0
-        or script.plot["num_times"] > 0,
+        or script.plot["num_times"] > 0
+        or script.num_areas > 0,
         "relocates": scan.moves_things(core),
         "hides_spawned": core.conformance == "upstream" and not core.is_classic,
     }
@@ -326,7 +327,8 @@ def _bag(core: Core, made: plans.Plan, stats: stat_plan.Stats) -> Bag:
         kind_of=made.kind_of,
         **tables_of.limit_tables(core, made),
         flow=stats.flow,
-        counts=bool((stats.flow >= 0).any()),
+        diverse=stats.old.diverse,
+        counts=bool((stats.flow >= 0).any() or (stats.old.diverse >= 0).any()),
         adds_up=core.is_classic,
         hashes=core.resolved("token_order"),
     )

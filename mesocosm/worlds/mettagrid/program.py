@@ -8,6 +8,7 @@ import numpy as np
 from mesocosm.core.errors import ConfigError
 from mesocosm.worlds.mettagrid.config import Change, Condition, Core, Handler
 from mesocosm.worlds.mettagrid.config_query import Query
+from mesocosm.worlds.mettagrid.plan import TAG_BITS
 from mesocosm.worlds.mettagrid.value_plan import Book
 
 # what a row does. 0..9 and 20..29 are conditions, 10..19 and 30..59 changes, the rest goes through
@@ -15,7 +16,7 @@ from mesocosm.worlds.mettagrid.value_plan import Book
 END, RESOURCE, VIBE, TAG, DISTANCE, PERIODIC, LOC_EMPTY, USABLE, GAME_VALUE, ANY_TAG = range(10)
 DELTA, TRANSFER, VANISH, CLEAR, SET_VIBE, ADD_TAG, REMOVE_TAG, SWAP = range(10, 18)
 SET_STAT, SET_GAME_STAT, ADD_STAT, ADD_GAME_STAT, ADD_ITEM = range(30, 35)
-SHARED_TAG, NEAR, FLAG, DEFENDS, ALWAYS = range(20, 25)
+SHARED_TAG, NEAR, FLAG, DEFENDS, ALWAYS, EXISTS = range(20, 26)
 RELOCATE, USE, SPAWN, PUSH, AIM, PLACE, HAND, UNTAG, TAG_ALL, REMOVE_TAGS = range(40, 50)
 BEGIN, SET_FLAG, CLEAR_FLAG, CLEAR_ALL = range(50, 54)
 LIST, EACH, NEXT, KEEP, LIMIT, GROW, GROW_NEXT, JOIN, RAY, RAY_NEXT, HIT, STOP = range(60, 72)
@@ -91,7 +92,6 @@ class Assembler(Writer):
         self._core, self._tags, self._kinds = core, tags, kinds
         self.num_lists = 0
         self.book = Book(core)
-        self.masks: list[int] = []  # tags as bits
         self.data: list[int] = []  # what rows refer to
 
     def add(self, handler: Handler, limits: Mapping[str, Any]) -> int:
@@ -200,6 +200,7 @@ class Assembler(Writer):
                 self.here(after)
             self.jump(no)
         elif entry.kind == "max_distance" and entry.query is not None:
+            self.put(EXISTS, WHOM[entry.who], 0, 0, no=no)  # of nobody, nothing is asked
             found = self.query(entry.query)
             self.put(NEAR, WHOM[entry.who], found, entry.radius, ok=ok, no=no)
         else:
@@ -290,9 +291,12 @@ class Assembler(Writer):
         return found
 
     def mask(self, prefix: str) -> int:
-        """Give the number of a set of tags."""
-        self.masks.append(sum(1 << k for k in self.tags_with(prefix)))
-        return len(self.masks) - 1
+        """Store a set of tags, as bits; give where it begins."""
+        words = (len(self._tags) + TAG_BITS - 1) // TAG_BITS
+        bits = [0] * words
+        for tag in self.tags_with(prefix):
+            bits[tag // TAG_BITS] |= 1 << (tag % TAG_BITS)
+        return self.store(bits)
 
     @property
     def core(self) -> Core:

@@ -7,7 +7,7 @@ import numpy as np
 
 from mesocosm.worlds.mettagrid import scan
 from mesocosm.worlds.mettagrid.config import AgentKind, Core, Handler, Thing
-from mesocosm.worlds.mettagrid.plan import TAG_BITS, Plan, plan
+from mesocosm.worlds.mettagrid.plan import Plan, plan
 from mesocosm.worlds.mettagrid.program import Assembler
 from mesocosm.worlds.mettagrid.value_plan import Book
 
@@ -20,8 +20,7 @@ class Script(NamedTuple):
     """Programs and what they refer to."""
 
     program: np.ndarray  # int32 [row, 6]
-    masks: np.ndarray  # int64 [mask, word]: sets of tags
-    data: np.ndarray  # int32 [number]
+    data: np.ndarray  # int64 [number]
     uses: list[int]  # by kind: what happens to who uses it
     own: list[list[int]]  # by kind: what an agent does after a use, and at every step
     plot: dict[str, int]  # where in `data` it stands what happens
@@ -32,6 +31,7 @@ class Script(NamedTuple):
     num_kept: int
     num_lists: int
     book: Book  # the values that programs ask for
+    num_areas: int
 
 
 @lru_cache(maxsize=64)
@@ -43,15 +43,14 @@ def _script(text: str) -> Script:
     work = Assembler(core, tags, kinds, len(tags) + 2 * len(made.kinds))
     shared = limits_of(core)
     uses, own = _kinds(made, work, shared)
-    plot = _plot(core, work, shared)
+    plot = _plot(core, work, shared) | _areas(made, work, shared)
     tick = NONE if core.on_tick is None else work.add(core.on_tick, shared)
     use = work.add_use()
     kept = {work.tag(name): k for k, name in enumerate(sorted(scan.asked_tags(core)))}
     head = [kept.get(k, NONE) for k in range(len(tags))] + [x for pair in own for x in pair]
     return Script(
         program=work.table(),
-        masks=_masks(work.masks, made),
-        data=np.array([*head, *work.data], np.int32),
+        data=np.array([*head, *work.data], np.int64),
         uses=uses,
         own=own,
         plot=plot,
@@ -62,6 +61,7 @@ def _script(text: str) -> Script:
         num_kept=len(kept),
         num_lists=work.num_lists,
         book=work.book,
+        num_areas=plot["num_areas"],
     )
 
 
@@ -122,6 +122,25 @@ def _plot(core: Core, work: Assembler, limits: dict[str, Any]) -> dict[str, int]
     return plot
 
 
+def _areas(made: Plan, work: Assembler, limits: dict[str, Any]) -> dict[str, int]:
+    """Write what areas ask and do; say where to find it."""
+    rows = []
+    for k, kind in enumerate(made.kinds):
+        for area in kind.entry.areas:
+            test = work.add_effect(area.filters, (), limits) if area.filters else NONE
+            effect = NONE
+            if area.mutations:
+                effect = work.add_effect(area.filters, area.mutations, limits)
+            pairs = [(work.resource(name), x) for name, x in area.presence.items()]
+            gains = work.store([*(x for pair in pairs for x in pair), -1])
+            rows.append([k, area.radius, int(area.fixed), int(area.own), test, effect, gains])
+    start = work.store(x for row in rows for x in row)
+    sources = work.new_list() if rows else 0
+    if rows:
+        work.new_list()
+    return {"areas_at": start, "num_areas": len(rows), "sources": sources}
+
+
 def _events(
     core: Core, work: Assembler, limits: dict[str, Any]
 ) -> tuple[list[list[int]], list[list[int]]]:
@@ -137,9 +156,3 @@ def _events(
         times += [(step, event.priority, k) for step in event.steps]
     order = sorted(times, key=lambda entry: (entry[0], entry[1]))
     return rows, [[max(step, 1), k] for step, _, k in order]
-
-
-def _masks(masks: list[int], made: Plan) -> np.ndarray:  # int64 [mask, word]
-    bits = (1 << TAG_BITS) - 1
-    rows = [[(mask >> (TAG_BITS * k)) & bits for k in range(made.tag_words)] for mask in masks]
-    return np.array(rows, np.int64).reshape(-1, made.tag_words)

@@ -5,6 +5,7 @@ from mesocosm.worlds.mettagrid.geometry import PAD
 from mesocosm.worlds.mettagrid.inventory import wide
 from mesocosm.worlds.mettagrid.place import clear_bit, set_bit
 from mesocosm.worlds.mettagrid.plan import OPAQUE
+from mesocosm.worlds.mettagrid.presence import join, lose_areas
 from mesocosm.worlds.mettagrid.register import (
     COL,
     FAILED,
@@ -52,7 +53,7 @@ def thing_at(w: Work, r: int, c: int) -> int:
     return w.cell[cell_at(w, r, c)] - 1
 
 
-@rule(inline=False)
+@rule(apart=True)
 def shift(w: Work, k: int, r: int, c: int) -> bool:
     """Move a thing to a free cell; say whether it is free."""
     if not free_at(w, r, c):
@@ -69,12 +70,14 @@ def shift(w: Work, k: int, r: int, c: int) -> bool:
     return True
 
 
-@rule(inline=False)
+@rule(apart=True)
 def remove(w: Work, k: int) -> None:
     """Take a thing off the map, and remember where it was."""
     w.reg[GONE] = k + 1
     w.reg[GONE_ROW] = w.row[k]
     w.reg[GONE_COL] = w.col[k]
+    if w.num_areas > 0:
+        lose_areas(w, k)
     lift(w, k)
     w.row[k] = -1
     w.col[k] = -1
@@ -91,7 +94,7 @@ def idle_slot(w: Work, kind: int) -> int:
     return -1
 
 
-@rule(inline=False)
+@rule(apart=True)
 def spawn(w: Work, kind: int, r: int, c: int) -> bool:
     """Let a thing appear; say whether there is room for it."""
     k = idle_slot(w, kind) if free_at(w, r, c) else -1
@@ -109,6 +112,8 @@ def spawn(w: Work, kind: int, r: int, c: int) -> bool:
     for tag in range(w.num_tags):
         if has_tag(w, k, tag):
             note_tag(w, k, tag, True)
+    if w.num_areas > 0:
+        join(w, k, r, c)
     return shift(w, k, r, c)
 
 

@@ -57,6 +57,13 @@ def tally(stat: np.ndarray, mine: np.ndarray, code: int, by: float) -> None:
 
 
 @rule
+def note(stat: np.ndarray, column: int, by: float) -> None:
+    """Add to a statistic, if it is kept."""
+    if column >= 0:
+        stat[column] = grown(stat[column], by)
+
+
+@rule
 def note_action(s: State, p: Params, e: int, a: int, code: int, done: bool) -> None:
     """Count an action that was tried."""
     r = s.row[e, a]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mesocosm.core.errors import ConfigError, hint
-from mesocosm.worlds.mettagrid import scan
+from mesocosm.worlds.mettagrid import scan, stat_old
 from mesocosm.worlds.mettagrid.config import AgentKind, Core
 from mesocosm.worlds.mettagrid.config_check import is_agent
 from mesocosm.worlds.mettagrid.config_value import Reward, Value
@@ -40,6 +40,7 @@ class Stats(NamedTuple):
     flow: np.ndarray  # int16 [resource, 5]: columns of what agents hold, gain, lose and give
     first: np.ndarray  # float64 [kind, column]
     first_game: np.ndarray  # float64 [layout, column]
+    old: Any  # stat_old.OldStats
 
 
 def parts(value: Value | None) -> Iterator[Value]:
@@ -95,8 +96,9 @@ def named(core: Core) -> Iterator[tuple[str, str, str]]:
 def known_names(core: Core) -> dict[str, list[str]]:
     """The statistics that the game itself counts, by scope."""
     goods = [f"{name}.{flow}" for name in core.resources for flow in FLOWS]
-    agent = [*MINE, *goods]
-    return {"agent": agent, "game": [*GAME, *(f"objects.{name}" for name in core.objects)]}
+    game = [*GAME, *(f"objects.{name}" for name in core.objects)]
+    old = stat_old.names(core) if core.is_classic else {"agent": [], "game": []}
+    return {"agent": [*MINE, *goods, *old["agent"]], "game": [*game, *old["game"]]}
 
 
 def check_names(core: Core) -> None:
@@ -163,13 +165,18 @@ def _agent_cells(core: Core) -> list[str]:
 def _first_game(core: Core, names: tuple[str, ...]) -> np.ndarray:  # float64 [layout, column]
     """Count what the maps hold, where a game names that."""
     counted = [k for k, name in enumerate(names) if name.startswith(OBJECTS)]
-    grids = layouts(core) if counted else []
+    chests = any(name.startswith("chest.") for name in names) and core.is_classic
+    grids = layouts(core) if counted or chests else []
     made = np.zeros((max(len(grids), 1), max(len(names), 1)))
-    cells = _agent_cells(core)
+    cells = [] if core.is_classic else _agent_cells(core)  # the older profile counts no agents
     for k in counted:
         thing = names[k].removeprefix(OBJECTS)
         for layout, grid in enumerate(grids):
             made[layout, k] = float((grid == thing).sum()) + cells.count(thing)
+    for layout, grid in enumerate(grids if chests else []):
+        for name, amount in stat_old.first_chests(core, grid).items():
+            if name in names:
+                made[layout, names.index(name)] = amount
     return made
 
 
@@ -179,7 +186,8 @@ def _first(core: Core, kinds: Any, names: Names) -> np.ndarray:  # float64 [kind
     for k, kind in enumerate(kinds):
         if isinstance(kind.entry, AgentKind):
             held = {f"{name}.amount": x for name, x in kind.entry.inventory.initial.items()}
-            begins = held | kind.entry.stats | {"cell.unique_visited": 1}
+            begins = stat_old.begins(core, kind.entry) | held | kind.entry.stats
+            begins |= {"cell.unique_visited": 1}
             begins |= {"cell.max_distance_from_spawn": 0}
             for name, value in begins.items():
                 if (column := names.column(name, "agent")) >= 0:
@@ -196,6 +204,7 @@ def stat_tables(core: Core, made: Any) -> Stats:
         flow=_flows(core, names.agent),
         first=_first(core, made.kinds, names),
         first_game=_first_game(core, names.game),
+        old=stat_old.old_stats(core, made.kinds, names),
     )
 
 

@@ -3,10 +3,12 @@
 import numpy as np
 
 from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid.area import affect
 from mesocosm.worlds.mettagrid.handler import follow, run
 from mesocosm.worlds.mettagrid.inventory import wide
 from mesocosm.worlds.mettagrid.lists import shuffle
 from mesocosm.worlds.mettagrid.params import Plot
+from mesocosm.worlds.mettagrid.presence import JOINED, PLACE
 from mesocosm.worlds.mettagrid.register import COL, ROW, has_tag
 from mesocosm.worlds.mettagrid.script import ON_TICK
 from mesocosm.worlds.mettagrid.spawn import cell_at
@@ -17,7 +19,7 @@ TARGETS, FOUND, EFFECT, MOST, FALLBACK, EVENT = range(6)
 MOVE = 3
 
 
-@rule(inline=False)
+@rule(apart=True)
 def tick(w: Work, plot: Plot) -> None:
     """Let events happen, then what agents do at every step, then what the game does."""
     for i in range(plot.num_times):
@@ -27,6 +29,8 @@ def tick(w: Work, plot: Plot) -> None:
         start = w.data[w.own_at + 2 * w.bag.kind_of[a] + ON_TICK]
         if start >= 0:
             follow(w, a, a, wide(start), 1.0)
+    if w.num_areas > 0:
+        affect(w, plot.sources)
     if plot.tick >= 0:
         follow(w, -1, -1, plot.tick, 1.0)
 
@@ -41,7 +45,7 @@ def happen(w: Work, events: int, number: int, which: int) -> None:
         which = wide(w.data[at + FALLBACK])
 
 
-@rule(inline=False)
+@rule(apart=True)
 def befall(w: Work, at: int) -> int:
     """Let an event happen to its targets; give how many it hit."""
     found = w.data[at + FOUND]
@@ -60,7 +64,7 @@ def befall(w: Work, at: int) -> int:
     return hits
 
 
-@rule(inline=False)
+@rule(apart=True)
 def move_by_handlers(w: Work, plot: Plot, a: int, dr: int, dc: int) -> bool:
     """Try the handlers of moves, each with the first target along the way."""
     for i in range(plot.num_moves):
@@ -81,16 +85,19 @@ def move_by_handlers(w: Work, plot: Plot, a: int, dr: int, dc: int) -> bool:
     return False
 
 
-@rule(inline=False)
-def settle(w: Work, plot: Plot, rank: np.ndarray, ground: np.ndarray) -> None:
+@rule(apart=True)
+def settle(w: Work, plot: Plot, ground: np.ndarray) -> None:
     """Begin the lists of who has which tag, and work out the tags that queries give."""
-    w.serial[0] = w.things
     for k in range(w.things):
         w.spawned[k] = False
+        if w.num_areas > 0:
+            w.post[k, PLACE] = w.row[k] * w.width + w.col[k]
+            w.post[k, JOINED] = w.post[k, PLACE] + 1 if w.row[k] >= 0 else 0
         for tag in range(w.num_tags):
             place = w.data[tag]
             if place >= 0:
-                w.since[k, place] = rank[k] if has_tag(w, k, tag) else 0
+                has = w.row[k] >= 0 and has_tag(w, k, tag)
+                w.since[k, place] = w.row[k] * w.width + w.col[k] + 1 if has else 0
     if plot.num_made == 0:
         return
     for i in range(ground.shape[0]):

@@ -135,7 +135,8 @@ def _agent(part: Part) -> dict[str, Any]:
     damage = part.part("damage")
     made["damage"] = {key: damage.take(key, {}) for key in ("threshold", "resources")}
     damage.finish()
-    part.skip("diversity_tracked_resources", "freeze_duration", "name", "render_name")
+    made["diversity"] = list(part.take("diversity_tracked_resources", []))
+    part.skip("freeze_duration", "name", "render_name")
     part.finish()
     return made
 
