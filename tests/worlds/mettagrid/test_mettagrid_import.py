@@ -35,7 +35,6 @@ def test_an_imported_game_has_the_programs_own_tables(path):
         ("game.objects.ext.on_use_handler.filters.0.filter_type", "moon_phase"),
         ("game.map_builder.type", "mettagrid.mapgen.MapGen.Config"),
         ("game.actions.noop.enabled", False),
-        ("game.agent.rewards.o.reward.log", True),
     ],
 )
 def test_an_unsupported_key_is_named_by_its_path(path, value):
