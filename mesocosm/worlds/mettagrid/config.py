@@ -130,7 +130,7 @@ class Event(Section):
 
 
 Query.model_rebuild(_types_namespace={"Condition": Condition, "Query": Query})
-for _model in (Condition, Change, Handler, Materialized, Event):
+for _model in (Value, Reward, Condition, Change, Handler, Materialized, Event):
     _model.model_rebuild()
 
 

@@ -17,7 +17,7 @@ from mesocosm.worlds.mettagrid.place import cell_of, set_bit
 from mesocosm.worlds.mettagrid.plan import CLIPPED, FIRST_VIBE, OPAQUE
 from mesocosm.worlds.mettagrid.rounding import single
 from mesocosm.worlds.mettagrid.stat import reset_stats, track_cells
-from mesocosm.worlds.mettagrid.stat_view import count_views
+from mesocosm.worlds.mettagrid.stat_view import ask, count_views
 from mesocosm.worlds.mettagrid.state import SCORES, State
 from mesocosm.worlds.mettagrid.talk import hush, speak
 from mesocosm.worlds.mettagrid.tick import settle, tick
@@ -224,6 +224,8 @@ def pay(s: State, p: Params, e: int, a: int) -> None:
             break
         k = p.tables.paid[kind, i, 1]
         now = s.worth[e, a, k]
+        if p.has_asks:
+            ask(s, p, e, a, which)
         if p.has_values and p.values.value[which, START] >= 0.0:
             now = worth_of(s, p, e, a, which)
         elif not same:

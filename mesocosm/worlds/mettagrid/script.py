@@ -9,7 +9,7 @@ from mesocosm.worlds.mettagrid import scan
 from mesocosm.worlds.mettagrid.config import AgentKind, Core, Handler, Thing
 from mesocosm.worlds.mettagrid.plan import TAG_BITS, Plan, plan
 from mesocosm.worlds.mettagrid.program import Assembler
-from mesocosm.worlds.mettagrid.value_plan import Book
+from mesocosm.worlds.mettagrid.value_plan import Values, value_tables
 
 NONE = -1
 # what a kind of agent does by itself
@@ -31,7 +31,9 @@ class Script(NamedTuple):
     num_tags: int
     num_kept: int
     num_lists: int
-    book: Book  # the values that programs ask for
+    values: Values
+    paid: np.ndarray  # int16 [kind, k, 2]
+    told: np.ndarray  # int32 [value, 2]
 
 
 @lru_cache(maxsize=64)
@@ -46,6 +48,7 @@ def _script(text: str) -> Script:
     plot = _plot(core, work, shared)
     tick = NONE if core.on_tick is None else work.add(core.on_tick, shared)
     use = work.add_use()
+    tables = value_tables(core, made, work)
     kept = {work.tag(name): k for k, name in enumerate(sorted(scan.asked_tags(core)))}
     head = [kept.get(k, NONE) for k in range(len(tags))] + [x for pair in own for x in pair]
     return Script(
@@ -61,7 +64,8 @@ def _script(text: str) -> Script:
         num_tags=len(tags),
         num_kept=len(kept),
         num_lists=work.num_lists,
-        book=work.book,
+        **tables,
+        values=work.book.tables(),
     )
 
 
