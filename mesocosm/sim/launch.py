@@ -20,7 +20,7 @@ from mesocosm.sim.cells import wrap
 from mesocosm.sim.compose import compose
 from mesocosm.sim.layering import Layering
 from mesocosm.sim.peek import register_peeks
-from mesocosm.sim.rule import COLD, RULES, here
+from mesocosm.sim.rule import APART, COLD, RULES, here
 from mesocosm.sim.vet import vet
 
 TARGETS = ("python", "cpu", "cuda")
@@ -134,6 +134,15 @@ def _register_here(extending: Any, target: str) -> None:
     extending.overload(here, inline="always")(opaque)
 
 
+def _keep_apart(module: Any) -> None:
+    """Forbid the compiler to copy the rules that are to be called."""
+    names = [f"{made.__module__}.{made.__name__}" for made in RULES if id(made) in APART]
+    marks = ["".join(f"{len(part)}{part}" for part in name.split(".")) for name in names]
+    for function in module.functions:
+        if any(f"_ZN{mark}" in function.name for mark in marks):
+            function.add_function_attribute("noinline")
+
+
 @contextlib.contextmanager
 def optimised_once() -> Iterator[None]:
     """Make machine code of a module's entries only, not of every rule on the way to them.
@@ -149,6 +158,7 @@ def optimised_once() -> Iterator[None]:
 
     def optimise_entry(library: Any) -> None:
         if library.name in ENTRIES:
+            _keep_apart(library._final_module)
             optimise(library)
 
     def emit_entry(library: Any) -> None:

@@ -6,6 +6,7 @@ from typing import Any, TypeVar, overload
 Function = TypeVar("Function", bound=Callable[..., Any])
 RULES: list[Callable[..., Any]] = []
 COLD: set[int] = set()
+APART: set[int] = set()
 
 
 @overload
@@ -13,21 +14,25 @@ def rule(function: Function) -> Function: ...
 
 
 @overload
-def rule(*, inline: bool) -> Callable[[Function], Function]: ...
+def rule(*, inline: bool = True, apart: bool = False) -> Callable[[Function], Function]: ...
 
 
-def rule(function: Any = None, *, inline: bool = True) -> Any:
+def rule(function: Any = None, *, inline: bool = True, apart: bool = False) -> Any:
     """Register a module-level function that rules may call; it stays a plain function.
 
     Args:
         inline: Whether its code is copied into its callers. What is called from many places and
             runs rarely should not be: compiling it again at each of them takes long.
+        apart: Never copy it, even where the compiler would: it takes many arguments for a reason to
+            do so. For large rules with loops, behind a switch; a call copies all its arguments.
     """
 
     def mark(made: Any) -> Any:
         RULES.append(made)
-        if not inline:
+        if apart or not inline:
             COLD.add(id(made))
+        if apart:
+            APART.add(id(made))
         return made
 
     return mark if function is None else mark(function)

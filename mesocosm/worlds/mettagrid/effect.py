@@ -91,7 +91,7 @@ def worth(w: Work, k: int, which: int) -> float:
     )
 
 
-@rule(inline=False)
+@rule(apart=True)
 def write_value(w: Work, at: int, gain: float) -> None:
     """Set or change a statistic, or a resource, to or by a value."""
     row = w.program[at]
@@ -111,7 +111,7 @@ def write_value(w: Work, at: int, gain: float) -> None:
         w.stat[who, x] = value if op == program.SET_STAT else grown(w.stat[who, x], value)
 
 
-@rule(inline=False)
+@rule(apart=True)
 def act_out(w: Work, at: int) -> None:
     """Do what a row of the program says about places, queries or the program itself."""
     row = w.program[at]
@@ -251,7 +251,7 @@ def untag(w: Work, tag: int) -> None:
             set_tag(w, k, tag, False)
 
 
-@rule(inline=False)
+@rule(apart=True)
 def defends(w: Work, at: int) -> bool:
     """Whether a target resists an attack; it then spends what that takes."""
     actor = w.reg[BY]

@@ -17,6 +17,7 @@ from mesocosm.worlds.mettagrid.register import (
     RESULT,
     ROW,
     TO,
+    WORD,
     apart,
     has_tag,
     is_condition,
@@ -45,7 +46,7 @@ def holds(w: Work, actor: int, target: int, source: int, at: int) -> bool:
     elif op == program.FLAG:
         ok = (w.reg[FLAGS] >> x) & 1 == 1
     elif op == program.SHARED_TAG:
-        ok = shares(w, actor, target, x)
+        ok = shares(w, actor, target, wide(x))
     elif op == program.GAME_VALUE:
         who = target if row[WHO] == TARGET else actor
         ok = worth(w, who, x) >= worth(w, who, row[Y])
@@ -68,26 +69,26 @@ def is_so(w: Work, who: int, origin: int, at: int) -> bool:
     elif op == program.TAG:
         ok = has_tag(w, who, x)
     elif op == program.ANY_TAG:
-        ok = shares(w, who, who, x)
+        ok = shares(w, who, who, wide(x))
     elif op == program.NEAR:
-        ok = is_near(w, who, x, row[Y])
+        ok = is_near(w, who, wide(x), wide(row[Y]))
     else:
         ok = origin >= 0 and (x == 0 or apart(w, origin, who) <= x * x)
     return ok
 
 
-@rule
+@rule(apart=True)
 def shares(w: Work, k: int, j: int, mask: int) -> bool:
     """Whether two things have a tag of a set in common."""
     if k < 0 or j < 0:
         return False
     for word in range(w.tag.shape[1]):
-        if w.tag[k, word] & w.tag[j, word] & w.masks[mask, word] != 0:
+        if w.tag[k, word] & w.tag[j, word] & w.data[mask + word] != 0:
             return True
     return False
 
 
-@rule
+@rule(apart=True)
 def is_near(w: Work, k: int, found: int, radius: int) -> bool:
     """Whether a thing is near one of a list; a radius of 0 reaches everywhere."""
     for i in range(w.pile[found, SIZE]):
@@ -96,7 +97,7 @@ def is_near(w: Work, k: int, found: int, radius: int) -> bool:
     return False
 
 
-@rule
+@rule(apart=True)
 def would_pass(w: Work, actor: int, target: int, start: int) -> bool:
     """Whether some handler of a program would act, without letting it; queries may find anyone."""
     at = wide(start)
@@ -111,7 +112,7 @@ def would_pass(w: Work, actor: int, target: int, start: int) -> bool:
     return False
 
 
-@rule(inline=False)
+@rule(apart=True)
 def run(w: Work, actor: int, target: int, start: int, gain: float) -> bool:
     """Let a program act on a target; give whether it succeeded."""
     if target >= 0:
@@ -120,7 +121,7 @@ def run(w: Work, actor: int, target: int, start: int, gain: float) -> bool:
     return follow(w, actor, target, start, gain)
 
 
-@rule(inline=False)
+@rule(apart=True)
 def follow(w: Work, actor: int, target: int, start: int, gain: float) -> bool:
     """Go through the rows of a program to its end; the target's place is set."""
     w.reg[BY] = actor
@@ -153,12 +154,12 @@ def follow(w: Work, actor: int, target: int, start: int, gain: float) -> bool:
             ok = w.reg[FAILED] == 0
             at = w.program[at, PASS] if ok else w.program[at, FAIL]
     good = w.reg[RESULT] == 1
-    for i in range(CALLS):
+    for i in range(WORD):
         w.reg[i] = 0
     return good
 
 
-@rule(inline=False)
+@rule(apart=True)
 def use_target(w: Work, at: int) -> int:
     """Go over to the target's own program; come back to this row."""
     k = w.reg[TO]
@@ -187,7 +188,7 @@ def wait(w: Work, at: int, after: bool) -> None:
     w.reg[FLAGS] = 0
 
 
-@rule(inline=False)
+@rule(apart=True)
 def resume(w: Work, good: bool) -> int:
     """End a program: go on with the one that waits for it, or give -1.
 

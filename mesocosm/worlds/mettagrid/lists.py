@@ -8,7 +8,7 @@ from mesocosm.worlds.mettagrid import program
 from mesocosm.worlds.mettagrid.order import shuffle_upstream, swap
 from mesocosm.worlds.mettagrid.program import FAIL, OP, PASS, WHO, X, Y
 from mesocosm.worlds.mettagrid.ray import aim_rays, hit, next_hit, stop_ray
-from mesocosm.worlds.mettagrid.register import FROM, TO
+from mesocosm.worlds.mettagrid.register import DRAWN, FROM, TO, WORD
 from mesocosm.worlds.mettagrid.tally import (
     AT,
     FIRST,
@@ -24,7 +24,7 @@ from mesocosm.worlds.mettagrid.work import Work
 DRAWS = 2
 
 
-@rule(inline=False)
+@rule(apart=True)
 def walk(w: Work, at: int) -> int:
     """Do what a row says about a list; give the row that follows."""
     row = w.program[at]
@@ -99,8 +99,8 @@ def shuffle(w: Work, found: int, size: int) -> None:
         shuffle_upstream(w.twister, w.pile[found], size, FIRST)
         return
     for i in range(size - 1, 0, -1):
-        w.luck[1] += 1
-        other = below(i + 1, w.luck[0], w.clock, DRAWS, w.luck[1])
+        w.reg[DRAWN] += 1
+        other = below(i + 1, w.reg[WORD], w.clock, DRAWS, w.reg[DRAWN])
         swap(w.pile[found], FIRST + i, FIRST + other)
 
 
@@ -153,11 +153,11 @@ def next_edge(w: Work, found: int, pool: int) -> bool:
     return False
 
 
-@rule(inline=False)
-def tidy(pile: np.ndarray, luck: np.ndarray) -> None:
-    """Leave no trace of the lists that were made in a step."""
+@rule(apart=True)
+def tidy(reg: np.ndarray, pile: np.ndarray) -> None:
+    """Leave no trace of what programs did in a step."""
+    for i in range(reg.shape[0]):
+        reg[i] = 0
     for found in range(pile.shape[0]):
         for i in range(pile.shape[1]):
             pile[found, i] = 0
-    luck[0] = 0
-    luck[1] = 0

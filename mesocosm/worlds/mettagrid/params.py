@@ -141,10 +141,8 @@ class Code(NamedTuple):
 
     own_at: int
     num_tags: int
-    data: np.ndarray  # int32 [number]: places of tags in `since`, programs of agents, the rest
-    masks: np.ndarray  # int64 [mask, word]
+    data: np.ndarray  # int64 [number]: places of tags in `since`, programs of agents, the rest
     born: np.ndarray  # int64 [kind, number]
-    rank: np.ndarray  # int32 [layout, thing]
     plot: Any  # Plot
 
 
@@ -227,9 +225,7 @@ def _code(core: Core, made: plans.Plan, script: Script) -> Code:
         own_at=script.own_at,
         num_tags=script.num_tags,
         data=script.data,
-        masks=script.masks,
         born=tables_of.born_table(core, made),
-        rank=tables_of.first_ranks(made),
         plot=Plot(**script.plot, tick=script.tick),
     )
 

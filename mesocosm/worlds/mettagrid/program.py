@@ -9,6 +9,7 @@ from mesocosm.core.errors import ConfigError
 from mesocosm.worlds.mettagrid.config import Change, Condition, Core, Handler
 from mesocosm.worlds.mettagrid.config_query import Query
 from mesocosm.worlds.mettagrid.config_value import Value
+from mesocosm.worlds.mettagrid.plan import TAG_BITS
 from mesocosm.worlds.mettagrid.stat_plan import parts
 from mesocosm.worlds.mettagrid.value_plan import Book
 
@@ -93,7 +94,6 @@ class Assembler(Writer):
         self._core, self._tags, self._kinds = core, tags, kinds
         self.num_lists = 0
         self.book = Book(core)
-        self.masks: list[int] = []  # tags as bits
         self.data: list[int] = []  # what rows refer to
 
     def add(self, handler: Handler, limits: Mapping[str, Any]) -> int:
@@ -300,9 +300,12 @@ class Assembler(Writer):
         return found
 
     def mask(self, prefix: str) -> int:
-        """Give the number of a set of tags."""
-        self.masks.append(sum(1 << k for k in self.tags_with(prefix)))
-        return len(self.masks) - 1
+        """Store a set of tags, as bits; give where it begins."""
+        words = (len(self._tags) + TAG_BITS - 1) // TAG_BITS
+        bits = [0] * words
+        for tag in self.tags_with(prefix):
+            bits[tag // TAG_BITS] |= 1 << (tag % TAG_BITS)
+        return self.store(bits)
 
     @property
     def core(self) -> Core:

@@ -4,8 +4,11 @@ from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.program import TARGET, WHO
 from mesocosm.worlds.mettagrid.work import Work
 
-# registers; things are their slots, -1 nobody; GONE is a slot plus one, 0 nobody
-BY, TO, FROM, ROW, COL, FAILED, FLAGS, DEPTH_NOW, RESULT, GONE, GONE_ROW, GONE_COL = range(12)
+# registers; things are their slots, -1 nobody; GONE is a slot plus one, 0 nobody; from WORD on
+# they stay for a whole step
+BY, TO, FROM, ROW, COL, FAILED, FLAGS, DEPTH_NOW, RESULT, GONE, GONE_ROW, GONE_COL, WORD, DRAWN = (
+    range(14)
+)
 
 
 @rule
@@ -67,10 +70,10 @@ def note_tag(w: Work, k: int, tag: int, on: bool) -> None:
     place = w.data[tag]
     if place < 0:
         return
-    w.since[k, place] = 0
-    if on:
-        w.serial[0] += 1
-        w.since[k, place] = w.serial[0]
+    last = 0
+    for j in range(w.things):
+        last = max(last, w.since[j, place])
+    w.since[k, place] = last + 1 if on else 0
 
 
 @rule

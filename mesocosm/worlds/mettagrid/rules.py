@@ -9,16 +9,18 @@ from mesocosm.worlds.mettagrid.act import act, change_vibe
 from mesocosm.worlds.mettagrid.block import refresh, write_ground
 from mesocosm.worlds.mettagrid.classic_tick import show_recipes, start_clipping, tick_old
 from mesocosm.worlds.mettagrid.code import FINISHED, OUT_OF_TIME, OVERFLOW, OVERFLOWED, SHUFFLE
+from mesocosm.worlds.mettagrid.inventory import wide
 from mesocosm.worlds.mettagrid.lists import tidy
 from mesocosm.worlds.mettagrid.observe import count_tokens
 from mesocosm.worlds.mettagrid.order import SIZE, draw_order, seed_twister
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.place import cell_of, set_bit
 from mesocosm.worlds.mettagrid.plan import CLIPPED, FIRST_VIBE, OPAQUE
+from mesocosm.worlds.mettagrid.register import WORD
 from mesocosm.worlds.mettagrid.rounding import single
 from mesocosm.worlds.mettagrid.stat import reset_stats, track_cells
 from mesocosm.worlds.mettagrid.stat_view import ask, count_views
-from mesocosm.worlds.mettagrid.state import SCORES, State
+from mesocosm.worlds.mettagrid.state import PLACES, SCORES, State
 from mesocosm.worlds.mettagrid.talk import hush, speak
 from mesocosm.worlds.mettagrid.tick import settle, tick
 from mesocosm.worlds.mettagrid.value import plain_sum, worth_of
@@ -46,11 +48,11 @@ def reset(s: State, f: Frame, p: Params, e: int) -> None:
     for a in range(p.agents):
         reset_agent(s, p, e, a)
     start_clipping(s, f, p, e)
-    s.luck[e, 0] = f.word[e]
-    settle(work_of(s, p, e), p.code.plot, p.code.rank[layout], s.ground[e])
-    tidy(s.pile[e], s.luck[e])
+    s.reg[e, WORD] = f.word[e]
+    settle(work_of(s, p, e), p.code.plot, s.ground[e])
+    tidy(s.reg[e], s.pile[e])
     hush(s, e)
-    reset_stats(s, p, e, layout)
+    reset_stats(s, p, e, wide(layout))
     if p.counts_views:
         rebuild(s, p, e)
         count_up(s, p, e)
@@ -81,8 +83,6 @@ def reset_agent(s: State, p: Params, e: int, a: int) -> None:
     """Let an agent begin."""
     s.spawn[e, a, 0] = s.row[e, a]
     s.spawn[e, a, 1] = s.col[e, a]
-    s.origin[e, a, 0] = s.row[e, a]
-    s.origin[e, a, 1] = s.col[e, a]
     s.frozen[e, a] = 0
     s.last_action[e, a] = 0
     s.moved[e, a] = False
@@ -99,7 +99,7 @@ def reset_agent(s: State, p: Params, e: int, a: int) -> None:
 @rule(inline=False)
 def rebuild(s: State, p: Params, e: int) -> None:
     """Say what is on each cell, what everything looks like, and whose land it is."""
-    unwind(s, e)
+    tidy(s.reg[e], s.pile[e])
     for i in range(s.cell.shape[1]):
         s.cell[e, i] = -1
         s.owner[e, i] = 0
@@ -126,14 +126,6 @@ def rebuild(s: State, p: Params, e: int) -> None:
     for k in range(p.things, s.length.shape[1]):
         write_ground(s, p, e, k)
     refresh(s, p, e)
-
-
-@rule
-def unwind(s: State, e: int) -> None:
-    """Leave nothing of programs that ran."""
-    for i in range(s.reg.shape[1]):
-        s.reg[e, i] = 0
-    tidy(s.pile[e], s.luck[e])
 
 
 @rule
@@ -179,7 +171,7 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
     refresh(s, p, e)
 
 
-@rule(inline=False)
+@rule(apart=True)
 def count_up(s: State, p: Params, e: int) -> None:
     """Count what the step led to: cells, and what observations are made of."""
     if p.tracks_cells:
@@ -194,10 +186,10 @@ def begin(s: State, f: Frame, p: Params, e: int) -> None:
     """Note where everyone is, if handlers may take them elsewhere, and what draws begin from."""
     if p.relocates:
         for a in range(p.agents):
-            s.origin[e, a, 0] = s.row[e, a]
-            s.origin[e, a, 1] = s.col[e, a]
+            s.reg[e, PLACES + 2 * a] = s.row[e, a]
+            s.reg[e, PLACES + 2 * a + 1] = s.col[e, a]
     if p.has_lists:
-        s.luck[e, 0] = f.word[e]
+        s.reg[e, WORD] = f.word[e]
 
 
 @rule
@@ -205,9 +197,10 @@ def finish(s: State, p: Params, e: int) -> None:
     """Say who is elsewhere now, and clear up."""
     if p.relocates:
         for a in range(p.agents):
-            s.moved[e, a] = s.origin[e, a, 0] != s.row[e, a] or s.origin[e, a, 1] != s.col[e, a]
-    if p.has_lists:
-        tidy(s.pile[e], s.luck[e])
+            stays = s.reg[e, PLACES + 2 * a] == s.row[e, a]
+            s.moved[e, a] = not (stays and s.reg[e, PLACES + 2 * a + 1] == s.col[e, a])
+    if p.relocates or p.has_lists:
+        tidy(s.reg[e], s.pile[e])
 
 
 @rule
@@ -225,7 +218,7 @@ def pay(s: State, p: Params, e: int, a: int) -> None:
         k = p.tables.paid[kind, i, 1]
         now = s.worth[e, a, k]
         if p.has_asks:
-            ask(s, p, e, a, which)
+            ask(s, p, e, wide(a), wide(which))
         if p.has_values and p.values.value[which, START] >= 0.0:
             now = worth_of(s, p, e, a, which)
         elif not same:

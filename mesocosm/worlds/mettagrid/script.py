@@ -7,7 +7,7 @@ import numpy as np
 
 from mesocosm.worlds.mettagrid import scan
 from mesocosm.worlds.mettagrid.config import AgentKind, Core, Handler, Thing
-from mesocosm.worlds.mettagrid.plan import TAG_BITS, Plan, plan
+from mesocosm.worlds.mettagrid.plan import Plan, plan
 from mesocosm.worlds.mettagrid.program import Assembler
 from mesocosm.worlds.mettagrid.value_plan import Values, value_tables
 
@@ -20,8 +20,7 @@ class Script(NamedTuple):
     """Programs and what they refer to."""
 
     program: np.ndarray  # int32 [row, 6]
-    masks: np.ndarray  # int64 [mask, word]: sets of tags
-    data: np.ndarray  # int32 [number]
+    data: np.ndarray  # int64 [number]
     uses: list[int]  # by kind: what happens to who uses it
     own: list[list[int]]  # by kind: what an agent does after a use, and at every step
     plot: dict[str, int]  # where in `data` it stands what happens
@@ -53,8 +52,7 @@ def _script(text: str) -> Script:
     head = [kept.get(k, NONE) for k in range(len(tags))] + [x for pair in own for x in pair]
     return Script(
         program=work.table(),
-        masks=_masks(work.masks, made),
-        data=np.array([*head, *work.data], np.int32),
+        data=np.array([*head, *work.data], np.int64),
         uses=uses,
         own=own,
         plot=plot,
@@ -141,9 +139,3 @@ def _events(
         times += [(step, event.priority, k) for step in event.steps]
     order = sorted(times, key=lambda entry: (entry[0], entry[1]))
     return rows, [[max(step, 1), k] for step, _, k in order]
-
-
-def _masks(masks: list[int], made: Plan) -> np.ndarray:  # int64 [mask, word]
-    bits = (1 << TAG_BITS) - 1
-    rows = [[(mask >> (TAG_BITS * k)) & bits for k in range(made.tag_words)] for mask in masks]
-    return np.array(rows, np.int64).reshape(-1, made.tag_words)

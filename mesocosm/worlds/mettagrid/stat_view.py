@@ -25,7 +25,7 @@ def count_views(s: State, p: Params, e: int) -> None:
         for k in range(p.stats.game.shape[0]):
             if p.stats.game[k] >= 0:
                 s.glimpse[e, a, 1 + k] = s.game_stat[e, p.stats.game[k]]
-        ask(s, p, e, a, -1)
+        ask(s, p, e, wide(a), -1)
         number = count_tokens(s, p, e, a)
         told = min(number, p.num_tokens)
         add(s, p, e, WRITTEN, told)
@@ -35,7 +35,7 @@ def count_views(s: State, p: Params, e: int) -> None:
             count_seen(s, p, e, a, column)
 
 
-@rule(inline=False)
+@rule(apart=True)
 def ask(s: State, p: Params, e: int, a: int, which: int) -> None:
     """Let the queries of a reward list what they find; or note what all told queries find."""
     w = work_of(s, p, e)

@@ -14,7 +14,9 @@ from mesocosm.worlds.mettagrid.stat_plan import names_of, told_queries, views_co
 
 TALK_BYTES = 140
 SCORES = 1.0e12
-CALLS, DEPTH = 16, 8  # registers of a program; how many may wait for another
+# of `reg`: registers come first, then programs that wait for another, then where agents were
+CALLS, DEPTH = 16, 8
+PLACES = CALLS + 8 * DEPTH
 
 
 class State(NamedTuple):
@@ -38,10 +40,8 @@ class State(NamedTuple):
     clip_words: np.ndarray  # int64 [env, 625]: the random numbers of clipping, or [env, 1]
     spawned: np.ndarray  # bool [env, thing]: appeared during the game
     since: np.ndarray  # int32 [env, thing, kept tag]: when it got a tag that queries ask for; 0 no
-    serial: np.ndarray  # int32 [env, 1]: how often someone got such a tag
     ground: np.ndarray  # int16 [env, cell]: what never changes, plus one; 0 nothing
     spawn: np.ndarray  # int16 [env, agent, 2]
-    origin: np.ndarray  # int16 [env, agent, 2]: where it was when the step began
     frozen: np.ndarray  # int16 [env, agent]: attempts it still loses
     last_action: np.ndarray  # int16 [env, agent]: what succeeded last
     moved: np.ndarray  # bool [env, agent]
@@ -68,9 +68,8 @@ class State(NamedTuple):
     opaque: np.ndarray  # int8 [env, cell]: how many things there block sight (derived)
     stale: np.ndarray  # bool [env, thing]: scratch: its block must be written anew (derived)
     settled: np.ndarray  # bool [env, thing]: scratch: has its share (derived)
-    reg: np.ndarray  # int32 [env, 80]: scratch of programs: whom they are about (derived)
+    reg: np.ndarray  # int64 [env, number]: scratch of programs: whom they are about (derived)
     pile: np.ndarray  # int32 [env, list, 8 + 2 * thing]: scratch: lists of things (derived)
-    luck: np.ndarray  # int64 [env, 2]: scratch: what random numbers are drawn from (derived)
 
 
 def fields(core: Core) -> tuple[Field, ...]:
@@ -82,7 +81,7 @@ def fields(core: Core) -> tuple[Field, ...]:
         *_agents(core, made),
         *_counts(core, made),
         *_derived(core, made),
-        *_scratch(made, script),
+        *_scratch(made, script, core.num_agents),
     )
 
 
@@ -124,19 +123,17 @@ def _scripted(made: Plan, script: Script) -> tuple[Field, ...]:
         Field("spawned", "whether it appeared later", (things,), "bool", **each),
         Field("since", "when it got a tag", (things, max(script.num_kept, 1)), "int32", high=most,
               scope="thing"),
-        Field("serial", "how often that happened", (1,), "int32", high=most),
     )  # fmt: skip
 
 
-def _scratch(made: Plan, script: Script) -> tuple[Field, ...]:
+def _scratch(made: Plan, script: Script, agents: int) -> tuple[Field, ...]:
     """Declare what programs use while they run; it is all zero between steps."""
     lists = script.num_lists
     room = 8 + 2 * made.num_things if lists else 1
     empty: dict[str, Any] = {"derived": True, "high": 0}
     return (
-        Field("reg", "whom a program is about", (CALLS + 8 * DEPTH,), "int32", **empty),
+        Field("reg", "whom a program is about", (PLACES + 2 * agents,), "int64", **empty),
         Field("pile", "lists of things", (max(lists, 1), room), "int32", **empty),
-        Field("luck", "where random numbers are from", (2,), "int64", **empty),
     )
 
 
@@ -149,8 +146,6 @@ def _agents(core: Core, made: Plan) -> tuple[Field, ...]:
     speech = TALK_BYTES if core.talk.enabled else 1
     return (
         Field("spawn", "where it began", (agents, 2), "int16", "agent", "private", high=side),
-        Field("origin", "where the step began", (agents, 2), "int16", "agent", "private", low=-1,
-              high=side),
         Field("frozen", "attempts it still loses", dtype="int16", high=32000, scope="agent",
               shape=(agents,), visibility="public"),
         Field("last_action", "what succeeded last", dtype="int16", high=255, **each, **mine),

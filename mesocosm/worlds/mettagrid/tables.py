@@ -176,16 +176,6 @@ def born_table(core: Core, made: Plan) -> np.ndarray:  # int64 [kind, number]
     return np.concatenate([*parts, tag_bits(made)], axis=1).astype(np.int64)
 
 
-def first_ranks(made: Plan) -> np.ndarray:  # int32 [layout, thing]
-    """Number things as the map is read, row by row, from one; 0: not there at first."""
-    rows, cols = made.places[..., 0].astype(np.int32), made.places[..., 1].astype(np.int32)
-    order = np.where(rows < 0, 1 << 30, rows * made.width + cols)
-    ranks = np.zeros(order.shape, np.int32)
-    for layout, places in enumerate(order):
-        ranks[layout, np.argsort(places, kind="stable")] = np.arange(1, len(places) + 1)
-    return np.where(rows < 0, 0, ranks).astype(np.int32)
-
-
 def claim_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
     """Tabulate who claims land and which tags are teams."""
     names = list(core.territories)

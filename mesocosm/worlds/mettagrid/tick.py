@@ -17,7 +17,7 @@ TARGETS, FOUND, EFFECT, MOST, FALLBACK, EVENT = range(6)
 MOVE = 3
 
 
-@rule(inline=False)
+@rule(apart=True)
 def tick(w: Work, plot: Plot) -> None:
     """Let events happen, then what agents do at every step, then what the game does."""
     for i in range(plot.num_times):
@@ -41,7 +41,7 @@ def happen(w: Work, events: int, number: int, which: int) -> None:
         which = wide(w.data[at + FALLBACK])
 
 
-@rule(inline=False)
+@rule(apart=True)
 def befall(w: Work, at: int) -> int:
     """Let an event happen to its targets; give how many it hit."""
     found = w.data[at + FOUND]
@@ -60,7 +60,7 @@ def befall(w: Work, at: int) -> int:
     return hits
 
 
-@rule(inline=False)
+@rule(apart=True)
 def move_by_handlers(w: Work, plot: Plot, a: int, dr: int, dc: int) -> bool:
     """Try the handlers of moves, each with the first target along the way."""
     for i in range(plot.num_moves):
@@ -81,16 +81,16 @@ def move_by_handlers(w: Work, plot: Plot, a: int, dr: int, dc: int) -> bool:
     return False
 
 
-@rule(inline=False)
-def settle(w: Work, plot: Plot, rank: np.ndarray, ground: np.ndarray) -> None:
+@rule(apart=True)
+def settle(w: Work, plot: Plot, ground: np.ndarray) -> None:
     """Begin the lists of who has which tag, and work out the tags that queries give."""
-    w.serial[0] = w.things
     for k in range(w.things):
         w.spawned[k] = False
         for tag in range(w.num_tags):
             place = w.data[tag]
             if place >= 0:
-                w.since[k, place] = rank[k] if has_tag(w, k, tag) else 0
+                has = w.row[k] >= 0 and has_tag(w, k, tag)
+                w.since[k, place] = w.row[k] * w.width + w.col[k] + 1 if has else 0
     if plot.num_made == 0:
         return
     for i in range(ground.shape[0]):

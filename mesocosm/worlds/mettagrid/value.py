@@ -8,6 +8,7 @@ import numpy as np
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid import value_plan as op
+from mesocosm.worlds.mettagrid.inventory import wide
 from mesocosm.worlds.mettagrid.logarithm import logarithm
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.rounding import single
@@ -23,8 +24,9 @@ Hand = tuple[float, float, float, float, float, float, float, float]  # the topm
 def worth_of(s: State, p: Params, e: int, k: int, which: int) -> float:
     """Give a value, for a thing."""
     return evaluate(
-        s.amount[e], s.stat[e], s.game_stat[e], s.glimpse[e], s.pile[e], p.values, k, which
-    )
+        s.amount[e], s.stat[e], s.game_stat[e], s.glimpse[e], s.pile[e], p.values, wide(k),
+        wide(which),
+    )  # fmt: skip
 
 
 @rule
@@ -51,7 +53,7 @@ def drop(hand: Hand) -> Hand:
     return (hand[1], hand[2], hand[3], hand[4], hand[5], hand[6], hand[7], 0.0)
 
 
-@rule(inline=False)
+@rule(apart=True)
 def evaluate(
     amount: np.ndarray, stat: np.ndarray, game_stat: np.ndarray, glimpse: np.ndarray,
     pile: np.ndarray, v: Values, k: int, which: int,

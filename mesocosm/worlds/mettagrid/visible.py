@@ -7,6 +7,7 @@ from mesocosm.worlds.mettagrid.act import can_pay
 from mesocosm.worlds.mettagrid.classic import current_recipe
 from mesocosm.worlds.mettagrid.geometry import PAD
 from mesocosm.worlds.mettagrid.handler import would_pass
+from mesocosm.worlds.mettagrid.inventory import wide
 from mesocosm.worlds.mettagrid.observe import count_tokens, in_reach, is_hidden, sight
 from mesocosm.worlds.mettagrid.params import CHANGE_VIBE, MOVE, Params
 from mesocosm.worlds.mettagrid.place import cell_of
@@ -133,7 +134,7 @@ def usable(s: State, p: Params, e: int, a: int, k: int) -> bool:
     if p.classic or p.tables.kind[p.tables.kind_of[k], CLASS] >= CHEST:
         return usable_old(s, p, e, a, k)
     start = p.tables.kind[p.tables.kind_of[k], PROGRAM]
-    return start >= 0 and would_pass(work_of(s, p, e), a, k, start)
+    return start >= 0 and would_pass(work_of(s, p, e), wide(a), wide(k), wide(start))
 
 
 @rule

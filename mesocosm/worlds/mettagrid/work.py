@@ -41,15 +41,12 @@ class Work(NamedTuple):
     tag: np.ndarray  # int64 [thing, word]
     since: np.ndarray  # int32 [thing, kept tag]
     spawned: np.ndarray  # bool [thing]
-    serial: np.ndarray  # int32 [1]
     stale: np.ndarray  # bool [thing]
     twister: np.ndarray  # int64 [625]
-    luck: np.ndarray  # int64 [2]
-    reg: np.ndarray  # int32 [register]
+    reg: np.ndarray  # int64 [register]
     pile: np.ndarray  # int32 [list, 8 + 2 * thing]
     program: np.ndarray  # int32 [row, 6]
-    data: np.ndarray  # int32 [number]
-    masks: np.ndarray  # int64 [mask, word]
+    data: np.ndarray  # int64 [number]
     born: np.ndarray  # int64 [kind, number]: what a new thing of a kind is like
     kind: np.ndarray  # int32 [kind, 12]
     bag: Any  # Bag
@@ -63,7 +60,6 @@ def work_of(s: State, p: Params, e: int) -> Work:
         p.agents, p.things, p.resources, p.height, p.width, p.pitch, p.shuffles, s.clock[e],
         p.code.own_at, p.code.num_tags, s.row[e], s.col[e], s.cell[e], s.occupied[e], s.opaque[e],
         s.amount[e], s.held[e], s.buckets[e], s.stat[e], s.game_stat[e], s.glimpse[e], s.vibe[e],
-        s.tag[e], s.since[e], s.spawned[e],
-        s.serial[e], s.stale[e], s.twister[e], s.luck[e], s.reg[e], s.pile[e], p.tables.program,
-        p.code.data, p.code.masks, p.code.born, p.tables.kind, p.bag, p.values,
+        s.tag[e], s.since[e], s.spawned[e], s.stale[e], s.twister[e], s.reg[e], s.pile[e],
+        p.tables.program, p.code.data, p.code.born, p.tables.kind, p.bag, p.values,
     )  # fmt: skip

@@ -73,6 +73,7 @@ def recipe(inputs=None, outputs=None, **more):
         ((1, 0, 0), 1, [0, 0, 0]),
         ((9, 2, 0), 10, [1, 0, 0]),
         ((2, 2, 2), 6, [0, 0, 0]),
+        ((2, 9, 0), 5, [0, 6, 0]),  # without the last, half of 5 is 2: just what the first has
     ],
 )
 def test_those_around_share_what_a_recipe_takes(have, need, left):
@@ -146,6 +147,16 @@ def test_partial_use_rounds_inputs_up_and_outputs_down():
     assert play(env, NOOP) == [True]
     assert play(env, EAST) == [True]  # three tenths: 1 of 3, rounded up; 1 of 4, rounded down
     assert (held(env, ENERGY)[0], held(env, ORE)[0]) == (16, 5)
+
+
+def test_what_is_made_in_part_is_put_down_in_another_order():
+    """The program copies a scaled recipe into a new map, which turns the order round."""
+    protocols = [recipe({}, {"ore": 2, "heart": 2}, cooldown=2)]
+    asm = {"protocols": protocols, "allow_partial_usage": True}
+    env = classic("@A@", agents=[{}, {}], asm=asm)
+    assert play(env, EAST, NOOP)[0]
+    assert play(env, NOOP, WEST)[1]
+    assert env.truth("held")[0, :2, :2].tolist() == [[ORE, HEART], [HEART, ORE]]
 
 
 def test_what_makes_nothing_can_be_worked_while_it_cools():
