@@ -15,7 +15,7 @@ import yaml
 from mesocosm.core.errors import ConfigError, short
 
 MAX_BYTES = 1 << 20
-MAX_DEPTH = 32
+MAX_DEPTH = 64
 SUFFIXES = (".yaml", ".yml", ".toml", ".json")
 # What a bare word means in YAML 1.2; the older rules read 1:30 as 90, no as false, 1e3 as text.
 PLAIN = {

@@ -20,6 +20,7 @@ class Draw:
         self.rng, self.names, self.kinds = rng, names, kinds
         self.tags = ["red", "blue", "zz", "aa", "team:a", "team:b"]
         self.made: list[str] = []
+        self.empties = False  # whether what is emptied may vanish: never an agent
 
     def chance(self, part: float) -> bool:
         return bool(self.rng.random() < part)
@@ -182,7 +183,7 @@ class Draw:
             moved = {name: int(self.pick((x, x, -1))) for name, x in self.amounts(4, 3).items()}
             other = "target" if who == "actor" else "actor"
             made = {"mutation_type": "resource_transfer", "from_target": who, "to_target": other}
-            gone = who == "target" and self.chance(0.4)
+            gone = self.empties and who == "target" and self.chance(0.4)
             return made | {"resources": moved, "remove_source_when_empty": gone}
         return {"mutation_type": "clear_inventory", "target": who, "limit_name": "every"}
 
@@ -234,6 +235,26 @@ class Draw:
         filters = [{"filter_type": "periodic", "period": self.number(1, 5)}]
         return {"name": "g", "filters": filters, "mutations": [self.by_query(None)]}
 
+    def areas(self) -> dict[str, Any]:
+        return {f"area{k}": self._area() for k in range(self.number(1, 2))}
+
+    def _area(self) -> dict[str, Any]:
+        made: dict[str, Any] = {"radius": self.number(0, 4), "is_static": self.chance(0.6)}
+        made["effect_self"] = self.chance(0.5)
+        made["filters"] = [self.filter(1) for _ in range(self.number(0, 2))]
+        if self.chance(0.5):
+            gains = self.amounts(4, 2)
+            made["presence_deltas"] = {name: x * self.pick((1, -1)) for name, x in gains.items()}
+        if self.chance(0.8):
+            made["mutations"] = [self.effect() for _ in range(self.number(1, 3))]
+        return made
+
+    def effect(self) -> dict[str, Any]:
+        if self.chance(0.5):
+            deltas = {name: x * self.pick((1, -1)) for name, x in self.amounts(3, 2).items()}
+            return {"mutation_type": "resource_delta", "target": "target", "deltas": deltas}
+        return self.mutation()
+
     def event(self, name: str, others: list[str]) -> dict[str, Any]:
         steps = sorted({self.number(0, 60) for _ in range(self.number(1, 12))})
         made = {"name": name, "target_query": self.source(2), "timesteps": steps}
@@ -253,7 +274,7 @@ def script(config: dict[str, Any], rng: np.random.Generator, level: int) -> dict
     """Give the things and agents of a drawn game handlers of every kind.
 
     Levels: 1 on-use handlers; 2 also what happens after a use, at every step and on moves;
-    3 also events.
+    3 also events; 4 also areas of effect.
     """
     game = config["game"]
     kinds = list(game["objects"])
@@ -264,8 +285,12 @@ def script(config: dict[str, Any], rng: np.random.Generator, level: int) -> dict
         if name == "wall" or "territory_controls" in thing:
             continue
         thing["tags"] = [tag for tag in draw.tags if draw.chance(0.25)]
+        draw.empties = True
         if draw.chance(0.85):
             thing["on_use_handler"] = draw.nested()
+        draw.empties = False
+        if level > 3 and draw.chance(0.6):
+            thing["aoes"] = draw.areas()
     people = {id(entry): entry for entry in (game["agent"], *game["agents"])}
     for entry in people.values():
         every = {"base": 60000, "resources": []}
@@ -276,6 +301,8 @@ def script(config: dict[str, Any], rng: np.random.Generator, level: int) -> dict
             entry["on_after_use_handler"] = draw.nested(1)
         if level > 1 and draw.chance(0.4):
             entry["on_tick"] = draw.handler(uses=True)
+        if level > 3 and draw.chance(0.6):
+            entry["aoes"] = draw.areas()
     if level > 1 and draw.chance(0.5):
         game["actions"]["move"]["handlers"] = [draw.on_move() for _ in range(draw.number(1, 3))]
     if level > 1 and draw.chance(0.3):

@@ -210,7 +210,7 @@ def agent(rng: np.random.Generator, names: list[str], team: int, territory: bool
 
 
 def draw_config(rng: np.random.Generator, level: int = 0) -> dict[str, Any]:
-    """Draw a game; its handlers are plain at level 0 and of every kind at level 3."""
+    """Draw a game; its handlers are plain at level 0 and of every kind at level 4."""
     config = _draw_config(rng, small=level > 0)
     return script(config, rng, level) if level else config
 
@@ -359,13 +359,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--target", default="cpu")
     parser.add_argument("--keep-going", action="store_true")
-    parser.add_argument("--level", type=int, default=-1, help="of handlers, 0 to 3; default: all")
+    parser.add_argument("--level", type=int, default=-1, help="of handlers, 0 to 4; default: all")
     options = parser.parse_args(arguments)
     total = bad = 0
     began = time.time()
     for k in range(options.configs):
         seed = options.seed + k
-        level = seed % 4 if options.level < 0 else options.level
+        level = seed % 5 if options.level < 0 else options.level
         config = draw_config(np.random.default_rng(seed), level)
         steps, wrong, first = play(config, options.steps, seed, options.target)
         total += steps

@@ -117,6 +117,17 @@ class Materialized(Section):
     query: Query = Field(description="who has it")
 
 
+class Area(Section):
+    """What something does at every step to the cogs around it; it acts, they are the targets."""
+
+    radius: int = Field(1, ge=0, le=255, description="cells it reaches, in a straight line")
+    fixed: bool = Field(True, description="stays where its source was at first, or goes with it")
+    own: bool = Field(False, description="a cog is in its own area too")
+    filters: tuple[Condition, ...] = Field((), description="all must hold")
+    mutations: tuple[Change, ...] = Field((), description="all are done, at every step")
+    presence: dict[str, int] = Field({}, description="what one gains by entering, and loses again")
+
+
 class Event(Section):
     """Something that happens to the things of a query, at set times."""
 
@@ -130,7 +141,7 @@ class Event(Section):
 
 
 Query.model_rebuild(_types_namespace={"Condition": Condition, "Query": Query})
-for _model in (Value, Reward, Condition, Change, Handler, Materialized, Event):
+for _model in (Value, Reward, Condition, Change, Handler, Materialized, Event, Area):
     _model.model_rebuild()
 
 
@@ -174,6 +185,7 @@ class Thing(Section):
     on_use: tuple[Handler, ...] = Field((), description="tried when someone moves into it")
     on_use_mode: Literal["first", "all"] = Field("first", description="stop at the first success?")
     controls: tuple[Control, ...] = Field((), description="the land it claims")
+    areas: tuple[Area, ...] = Field((), description="what it does to the cogs around it")
     protocols: tuple[Protocol, ...] = Field((), description="an assembler's recipes")
     allow_partial_usage: bool = Field(False, description="usable while cooling, for less")
     max_uses: int = Field(0, ge=0, description="0: no end")
@@ -207,6 +219,7 @@ class AgentKind(Section):
     on_use: Handler | None = Field(None, description="tried when someone moves into it")
     on_after_use: Handler | None = Field(None, description="after it used something")
     on_tick: Handler | None = Field(None, description="at every step")
+    areas: tuple[Area, ...] = Field((), description="what it does to the cogs around it")
 
 
 class Window(Section):

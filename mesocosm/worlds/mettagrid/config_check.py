@@ -183,6 +183,8 @@ def _handlers(core: Any) -> Iterator[tuple[str, Iterable[str], Iterable[str], st
         yield from _value(f"{path}.source", entry.source, resources)
         made = entry.kind in ("spawn_object", "raycast_spawn")
         yield f"{path}.object", (entry.object,) if made else (), core.objects, "object"
+    for path, entry in scan.handlers_of(core):
+        yield f"{path}.presence", getattr(entry, "presence", ()), resources, "resource"
     for name, event in core.events.items():
         named = (event.fallback,) if event.fallback else ()
         yield f"events.{name}.fallback", named, core.events, "event"

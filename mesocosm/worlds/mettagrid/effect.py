@@ -4,11 +4,12 @@ from mesocosm.sim.maths import clip
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid import program
 from mesocosm.worlds.mettagrid.config import MOST
-from mesocosm.worlds.mettagrid.inventory import change, is_empty, wide
+from mesocosm.worlds.mettagrid.inventory import change, gives_room, is_empty, wide
 from mesocosm.worlds.mettagrid.program import NOBODY, OP, TARGET, WHO, X, Y
 from mesocosm.worlds.mettagrid.register import (
     BY,
     COL,
+    DEFERS,
     FAILED,
     FLAGS,
     ROW,
@@ -71,7 +72,9 @@ def apply(w: Work, at: int, gain: float) -> None:
     x = row[X]
     w.stale[who] = True
     if op == program.DELTA:
-        adjust(w, who, x, scale(row[Y], gain, who == actor and row[Y] > 0))
+        later = w.reg[DEFERS] > 0 and row[WHO] == TARGET
+        if not (later and defer(w, who, wide(x), wide(row[Y]))):
+            adjust(w, who, x, scale(row[Y], gain, who == actor and row[Y] > 0))
     elif op == program.VANISH:
         if is_empty(w.held[who]) and who >= w.agents and w.row[who] >= 0:
             remove(w, wide(who))
@@ -161,6 +164,23 @@ def transfer(w: Work, giver: int, taker: int, r: int, most: int) -> int:
     return max(got, 0)
 
 
+@rule(apart=True)
+def defer(w: Work, k: int, r: int, amount: int) -> bool:
+    """Add to what is changed at once later, in order of its first mention; not what gives room."""
+    if gives_room(w.bag, wide(w.bag.kind_of[k]), r):
+        return False
+    sums = w.reg[DEFERS] - 1
+    size = w.pile[sums, SIZE]
+    fresh = True
+    for i in range(size):
+        fresh = fresh and w.pile[sums, FIRST + i] != r
+    if fresh:
+        w.pile[sums, FIRST + size] = r
+        w.pile[sums, SIZE] = size + 1
+    w.pile[sums, FIRST + w.resources + r] += amount
+    return True
+
+
 @rule
 def clear_all(w: Work, k: int) -> None:
     """Take away all that a thing holds, in the order it is told."""
@@ -208,8 +228,6 @@ def place_beside(w: Work, k: int, found: int) -> None:
         return
     for i in range(w.pile[found, SIZE]):
         j = w.pile[found, FIRST + i]
-        if j == k:
-            continue
         r = row_of(w, j)
         c = col_of(w, j)
         for side in range(4):

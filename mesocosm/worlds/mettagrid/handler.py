@@ -52,7 +52,9 @@ def holds(w: Work, actor: int, target: int, source: int, at: int) -> bool:
         ok = worth(w, who, x) >= worth(w, who, row[Y])
     elif op != program.ALWAYS:
         who = target if row[WHO] == TARGET else actor
-        ok = who >= 0 and is_so(w, who, source if source >= 0 else actor, at)
+        ok = who >= 0
+        if ok and op != program.EXISTS:
+            ok = is_so(w, who, source if source >= 0 else actor, at)
     return ok
 
 

@@ -157,6 +157,9 @@ class Plot(NamedTuple):
     num_moves: int
     made_at: int
     num_made: int
+    areas_at: int
+    num_areas: int
+    sources: int  # a list for the things with areas; the next is for what areas add up to
     tick: int  # a program, or -1
 
 
@@ -281,7 +284,8 @@ def _scripted(core: Core, script: Script) -> dict[str, bool]:
         "has_after": any(after >= 0 for after, _ in script.own),
         "has_ticks": any(start >= 0 for _, start in script.own)
         or script.tick >= 0
-        or script.plot["num_times"] > 0,
+        or script.plot["num_times"] > 0
+        or script.num_areas > 0,
         "relocates": scan.moves_things(core),
         "hides_spawned": core.conformance == "upstream" and not core.is_classic,
     }

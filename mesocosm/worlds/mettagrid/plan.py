@@ -70,7 +70,7 @@ class Plan(NamedTuple):
 def is_inert(core: Core, name: str) -> bool:
     """Whether nothing about a type of object can ever change, and no query finds it."""
     thing = core.objects[name]
-    if thing.on_use or thing.controls or thing.kind not in ("wall", "object"):
+    if thing.on_use or thing.controls or thing.areas or thing.kind not in ("wall", "object"):
         return False
     if core.is_classic:
         return True

@@ -6,9 +6,8 @@ from mesocosm.worlds.mettagrid.work import Work
 
 # registers; things are their slots, -1 nobody; GONE is a slot plus one, 0 nobody; from WORD on
 # they stay for a whole step
-BY, TO, FROM, ROW, COL, FAILED, FLAGS, DEPTH_NOW, RESULT, GONE, GONE_ROW, GONE_COL, WORD, DRAWN = (
-    range(14)
-)
+BY, TO, FROM, ROW, COL, FAILED, FLAGS, DEPTH_NOW, RESULT = range(9)
+GONE, GONE_ROW, GONE_COL, DEFERS, WORD, DRAWN = range(9, 15)
 
 
 @rule

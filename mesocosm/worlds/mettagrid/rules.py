@@ -91,6 +91,8 @@ def reset_agent(s: State, p: Params, e: int, a: int) -> None:
     s.turn[e, a] = a
     s.score[e, a] = 0.0
     s.booked[e, a] = 0.0
+    for k in range(s.inside.shape[2]):
+        s.inside[e, a, k] = False
     for k in range(s.worth.shape[2]):
         s.worth[e, a, k] = 0.0
         s.earned[e, a, k] = 0.0

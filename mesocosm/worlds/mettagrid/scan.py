@@ -16,9 +16,13 @@ def handlers_of(core: Any) -> Iterator[tuple[str, Any]]:
         for key in ("on_use", "on_after_use", "on_tick"):
             if getattr(kind, key) is not None:
                 yield from _within(f"{path}.{key}", getattr(kind, key))
+        for k, area in enumerate(kind.areas):
+            yield f"{path}.areas.{k}", area
     for name, thing in core.objects.items():
         for k, handler in enumerate(thing.on_use):
             yield from _within(f"objects.{name}.on_use.{k}", handler)
+        for k, area in enumerate(thing.areas):
+            yield f"objects.{name}.areas.{k}", area
     for k, handler in enumerate(core.actions.handlers):
         yield from _within(f"actions.handlers.{k}", handler)
     for name, event in core.events.items():

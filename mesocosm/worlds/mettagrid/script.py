@@ -33,6 +33,7 @@ class Script(NamedTuple):
     values: Values
     paid: np.ndarray  # int16 [kind, k, 2]
     told: np.ndarray  # int32 [value, 2]
+    num_areas: int
 
 
 @lru_cache(maxsize=64)
@@ -44,7 +45,7 @@ def _script(text: str) -> Script:
     work = Assembler(core, tags, kinds, len(tags) + 2 * len(made.kinds))
     shared = limits_of(core)
     uses, own = _kinds(made, work, shared)
-    plot = _plot(core, work, shared)
+    plot = _plot(core, work, shared) | _areas(made, work, shared)
     tick = NONE if core.on_tick is None else work.add(core.on_tick, shared)
     use = work.add_use()
     tables = value_tables(core, made, work)
@@ -64,6 +65,7 @@ def _script(text: str) -> Script:
         num_lists=work.num_lists,
         **tables,
         values=work.book.tables(),
+        num_areas=plot["num_areas"],
     )
 
 
@@ -122,6 +124,25 @@ def _plot(core: Core, work: Assembler, limits: dict[str, Any]) -> dict[str, int]
         plot[f"{name}_at"] = work.store(x for row in rows for x in row)
         plot[f"num_{name}"] = len(rows)
     return plot
+
+
+def _areas(made: Plan, work: Assembler, limits: dict[str, Any]) -> dict[str, int]:
+    """Write what areas ask and do; say where to find it."""
+    rows = []
+    for k, kind in enumerate(made.kinds):
+        for area in kind.entry.areas:
+            test = work.add_effect(area.filters, (), limits) if area.filters else NONE
+            effect = NONE
+            if area.mutations:
+                effect = work.add_effect(area.filters, area.mutations, limits)
+            pairs = [(work.resource(name), x) for name, x in area.presence.items()]
+            gains = work.store([*(x for pair in pairs for x in pair), -1])
+            rows.append([k, area.radius, int(area.fixed), int(area.own), test, effect, gains])
+    start = work.store(x for row in rows for x in row)
+    sources = work.new_list() if rows else 0
+    if rows:
+        work.new_list()
+    return {"areas_at": start, "num_areas": len(rows), "sources": sources}
 
 
 def _events(

@@ -5,6 +5,7 @@ from mesocosm.worlds.mettagrid.geometry import PAD
 from mesocosm.worlds.mettagrid.inventory import wide
 from mesocosm.worlds.mettagrid.place import clear_bit, set_bit
 from mesocosm.worlds.mettagrid.plan import OPAQUE
+from mesocosm.worlds.mettagrid.presence import join, lose_areas
 from mesocosm.worlds.mettagrid.register import (
     COL,
     FAILED,
@@ -75,6 +76,8 @@ def remove(w: Work, k: int) -> None:
     w.reg[GONE] = k + 1
     w.reg[GONE_ROW] = w.row[k]
     w.reg[GONE_COL] = w.col[k]
+    if w.num_areas > 0:
+        lose_areas(w, k)
     lift(w, k)
     w.row[k] = -1
     w.col[k] = -1
@@ -109,6 +112,8 @@ def spawn(w: Work, kind: int, r: int, c: int) -> bool:
     for tag in range(w.num_tags):
         if has_tag(w, k, tag):
             note_tag(w, k, tag, True)
+    if w.num_areas > 0:
+        join(w, k, r, c)
     return shift(w, k, r, c)
 
 

@@ -40,6 +40,10 @@ class State(NamedTuple):
     clip_words: np.ndarray  # int64 [env, 625]: the random numbers of clipping, or [env, 1]
     spawned: np.ndarray  # bool [env, thing]: appeared during the game
     since: np.ndarray  # int32 [env, thing, kept tag]: when it got a tag that queries ask for; 0 no
+    post: (
+        np.ndarray
+    )  # int32 [env, thing, 2]: where areas are fixed, when it joined; 0 not, minus soon
+    inside: np.ndarray  # bool [env, agent, thing and area]: who is in which area
     ground: np.ndarray  # int16 [env, cell]: what never changes, plus one; 0 nothing
     spawn: np.ndarray  # int16 [env, agent, 2]
     frozen: np.ndarray  # int16 [env, agent]: attempts it still loses
@@ -77,7 +81,7 @@ def fields(core: Core) -> tuple[Field, ...]:
     made, script = plan(core), script_of(core)
     return (
         *_things(made),
-        *_scripted(made, script),
+        *_scripted(made, script, core.num_agents),
         *_agents(core, made),
         *_counts(core, made),
         *_derived(core, made),
@@ -116,20 +120,24 @@ def _things(made: Plan) -> tuple[Field, ...]:
     )  # fmt: skip
 
 
-def _scripted(made: Plan, script: Script) -> tuple[Field, ...]:
+def _scripted(made: Plan, script: Script, agents: int) -> tuple[Field, ...]:
     things, most = made.num_things, 2_000_000_000
     each: dict[str, Any] = {"scope": "thing", "visibility": "public"}
     return (
         Field("spawned", "whether it appeared later", (things,), "bool", **each),
         Field("since", "when it got a tag", (things, max(script.num_kept, 1)), "int32", high=most,
               scope="thing"),
+        Field("post", "where its areas are", (things if script.num_areas else 1, 2), "int32",
+              low=-most, high=most),
+        Field("inside", "who is in which area", (agents, max(things * script.num_areas, 1)),
+              "bool", scope="agent"),
     )  # fmt: skip
 
 
 def _scratch(made: Plan, script: Script, agents: int) -> tuple[Field, ...]:
     """Declare what programs use while they run; it is all zero between steps."""
     lists = script.num_lists
-    room = 8 + 2 * made.num_things if lists else 1
+    room = 8 + 2 * max(made.num_things, made.num_resources) if lists else 1
     empty: dict[str, Any] = {"derived": True, "high": 0}
     return (
         Field("reg", "whom a program is about", (PLACES + 2 * agents,), "int64", **empty),

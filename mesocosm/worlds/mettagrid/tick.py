@@ -3,10 +3,12 @@
 import numpy as np
 
 from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid.area import affect
 from mesocosm.worlds.mettagrid.handler import follow, run
 from mesocosm.worlds.mettagrid.inventory import wide
 from mesocosm.worlds.mettagrid.lists import shuffle
 from mesocosm.worlds.mettagrid.params import Plot
+from mesocosm.worlds.mettagrid.presence import JOINED, PLACE
 from mesocosm.worlds.mettagrid.register import COL, ROW, has_tag
 from mesocosm.worlds.mettagrid.script import ON_TICK
 from mesocosm.worlds.mettagrid.spawn import cell_at
@@ -27,6 +29,8 @@ def tick(w: Work, plot: Plot) -> None:
         start = w.data[w.own_at + 2 * w.bag.kind_of[a] + ON_TICK]
         if start >= 0:
             follow(w, a, a, wide(start), 1.0)
+    if w.num_areas > 0:
+        affect(w, plot.sources)
     if plot.tick >= 0:
         follow(w, -1, -1, plot.tick, 1.0)
 
@@ -86,6 +90,9 @@ def settle(w: Work, plot: Plot, ground: np.ndarray) -> None:
     """Begin the lists of who has which tag, and work out the tags that queries give."""
     for k in range(w.things):
         w.spawned[k] = False
+        if w.num_areas > 0:
+            w.post[k, PLACE] = w.row[k] * w.width + w.col[k]
+            w.post[k, JOINED] = w.post[k, PLACE] + 1 if w.row[k] >= 0 else 0
         for tag in range(w.num_tags):
             place = w.data[tag]
             if place >= 0:

@@ -9,6 +9,7 @@ from mesocosm.worlds.mettagrid.upstream_part import (
     inventory_section,
 )
 from mesocosm.worlds.mettagrid.upstream_tick import (
+    area_section,
     event_section,
     materialized_section,
     move_handlers,
@@ -124,6 +125,7 @@ def _agent(part: Part) -> dict[str, Any]:
         "rewards": {},
         "stats": {name: float(x) for name, x in part.take("initial_stats", {}).items()},
         **own_handlers(part),
+        "areas": area_section(part),
     }
     for name, reward in part.parts("rewards"):
         value = value_section(reward.part("reward"))
@@ -158,6 +160,7 @@ def _object(name: str, part: Part) -> dict[str, Any]:
         "blocks_vision": part.take("blocks_vision", False),
     }
     made |= use_section(part)
+    made["areas"] = area_section(part)
     made["controls"] = [
         {key: entry.take(key, 1) for key in ("territory", "strength", "decay")}
         for entry in part.items("territory_controls")

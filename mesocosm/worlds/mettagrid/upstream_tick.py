@@ -43,6 +43,25 @@ def own_handlers(part: Part) -> dict[str, Any]:
     return {key: found for key, found in made.items() if found is not None}
 
 
+def area_section(part: Part) -> list[dict[str, Any]]:
+    """Read the areas of effect of a thing."""
+    made = []
+    for _, area in part.parts("aoes"):
+        area.skip("name")
+        made.append(
+            {
+                "radius": area.take("radius", 1),
+                "fixed": area.take("is_static", True),
+                "own": area.take("effect_self", False),
+                "filters": read_filters(area, "filters"),
+                "mutations": read_mutations(area),
+                "presence": area.take("presence_deltas", {}),
+            }
+        )
+        area.finish()
+    return made
+
+
 def move_handlers(move: Part) -> list[dict[str, Any]]:
     """Read the handlers of moves: the last of those with one name, in the place of the first."""
     found: dict[str, Any] = {}

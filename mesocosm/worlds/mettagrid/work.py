@@ -26,6 +26,8 @@ class Work(NamedTuple):
     clock: int
     own_at: int  # where in `data` the programs of kinds of agents begin
     num_tags: int
+    areas_at: int
+    num_areas: int
     row: np.ndarray  # int16 [thing]
     col: np.ndarray  # int16 [thing]
     cell: np.ndarray  # int16 [cell]
@@ -41,6 +43,8 @@ class Work(NamedTuple):
     tag: np.ndarray  # int64 [thing, word]
     since: np.ndarray  # int32 [thing, kept tag]
     spawned: np.ndarray  # bool [thing]
+    post: np.ndarray  # int32 [thing, 2]
+    inside: np.ndarray  # bool [agent, thing and area]
     stale: np.ndarray  # bool [thing]
     twister: np.ndarray  # int64 [625]
     reg: np.ndarray  # int64 [register]
@@ -58,8 +62,9 @@ def work_of(s: State, p: Params, e: int) -> Work:
     """Gather what programs work on."""
     return Work(
         p.agents, p.things, p.resources, p.height, p.width, p.pitch, p.shuffles, s.clock[e],
-        p.code.own_at, p.code.num_tags, s.row[e], s.col[e], s.cell[e], s.occupied[e], s.opaque[e],
-        s.amount[e], s.held[e], s.buckets[e], s.stat[e], s.game_stat[e], s.glimpse[e], s.vibe[e],
-        s.tag[e], s.since[e], s.spawned[e], s.stale[e], s.twister[e], s.reg[e], s.pile[e],
-        p.tables.program, p.code.data, p.code.born, p.tables.kind, p.bag, p.values,
+        p.code.own_at, p.code.num_tags, p.code.plot.areas_at, p.code.plot.num_areas, s.row[e],
+        s.col[e], s.cell[e], s.occupied[e], s.opaque[e], s.amount[e], s.held[e], s.buckets[e],
+        s.stat[e], s.game_stat[e], s.glimpse[e], s.vibe[e], s.tag[e], s.since[e], s.spawned[e],
+        s.post[e], s.inside[e], s.stale[e], s.twister[e], s.reg[e], s.pile[e], p.tables.program,
+        p.code.data, p.code.born, p.tables.kind, p.bag, p.values,
     )  # fmt: skip

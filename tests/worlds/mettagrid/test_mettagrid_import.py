@@ -29,7 +29,7 @@ def test_an_imported_game_has_the_programs_own_tables(path):
 @pytest.mark.parametrize(
     ("path", "value"),
     [
-        ("game.objects.ext.aoes", {"x": {"radius": 2}}),
+        ("game.objects.ext.aoes", {"x": {"shape": "square"}}),
         ("game.objects.ext.on_tag_remove", {"x": {"filters": []}}),
         ("game.objects.ext.on_use_handler.mutations.0.mutation_type", "earthquake"),
         ("game.objects.ext.on_use_handler.filters.0.filter_type", "moon_phase"),
