@@ -12,6 +12,7 @@ MINE = (
 )  # fmt: skip
 GAME = ("tokens_written", "tokens_dropped", "tokens_free_space", "objects.wall", "objects.thing0")
 WRITTEN = ("hits", "mood", "hp.amount")  # what handlers write, of agents and of the game
+TAGS = ("red", "blue", "zz", "aa", "type:agent")
 FLOWS = ("amount", "gained", "lost", "deposited")
 
 
@@ -33,6 +34,9 @@ def leaf(rng: np.random.Generator, names: list[str]) -> dict[str, Any]:
         return {"item": pick(rng, names), "scope": pick(rng, ("agent", "game"))}
     if draw < 0.5:
         return {"value": float(pick(rng, (0.0, 1.0, 2.5, 7.0, 0.1)))}
+    if draw < 0.6:
+        made = {"query": {"query_type": "query", "source": pick(rng, TAGS), "filters": []}}
+        return made | ({"item": pick(rng, names)} if rng.random() < 0.5 else {})
     agent, game = stat_names(names)
     scope = pick(rng, ("agent", "agent", "game"))
     name = pick(rng, [x for x in (game if scope == "game" else agent) if x not in WRITTEN])
@@ -108,6 +112,8 @@ def mutation(rng: np.random.Generator, names: list[str]) -> dict[str, Any]:
     if rng.random() < 0.5:
         return made | {"delta": float(pick(rng, (1.0, -1.0, 2.7, -3.9, 0.3)))}
     source = leaf(rng, names)
+    while "query" in source:  # the program takes no query here
+        source = leaf(rng, names)
     return made | {"source": source}
 
 

@@ -141,7 +141,7 @@ class Event(Section):
 
 
 Query.model_rebuild(_types_namespace={"Condition": Condition, "Query": Query})
-for _model in (Condition, Change, Handler, Materialized, Event, Area):
+for _model in (Value, Reward, Condition, Change, Handler, Materialized, Event, Area):
     _model.model_rebuild()
 
 

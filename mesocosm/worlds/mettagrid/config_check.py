@@ -159,7 +159,7 @@ def _value(
 ) -> Iterator[tuple[str, Iterable[str], Iterable[str], str]]:
     """List the resources that an expression names."""
     if value is not None:
-        names = (value.resource,) if value.kind == "inventory" else ()
+        names = (value.resource,) if value.kind in ("inventory", "query_inventory") else ()
         yield f"{path}.resource", names, resources, "resource"
         for k, part in enumerate(value.of):
             yield from _value(f"{path}.of.{k}", part, resources)

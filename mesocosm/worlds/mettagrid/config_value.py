@@ -1,22 +1,26 @@
 """Values of a game: numbers that are paid, told, asked for or written, as small expressions."""
 
-from typing import Literal, Self
+from typing import Literal, Optional, Self
 
 from pydantic import Field, model_validator
 
 from mesocosm.config.section import Section
+from mesocosm.worlds.mettagrid.config_query import Query
 
 MOST_NESTED = 7  # levels of expressions within expressions
-PARTS = {"inventory": 0, "stat": 0, "const": 0, "ratio": 2}  # how many `of`; else at least one
+# how many `of` there are; else at least one
+PARTS = {"inventory": 0, "stat": 0, "const": 0, "ratio": 2, "query_count": 0, "query_inventory": 0}
 
 
 class Value(Section):
     """A number about an agent, a thing or the game, worked out in the program's 24 bits."""
 
-    kind: Literal["inventory", "stat", "const", "sum", "ratio", "min", "max"] = Field(
-        description="what it is"
-    )
-    resource: str = Field("", description="inventory: what is counted")
+    kind: Literal[
+        "inventory", "stat", "const", "sum", "ratio", "min", "max", "query_count",
+        "query_inventory",
+    ] = Field(description="what it is")  # fmt: skip
+    resource: str = Field("", description="inventory, query_inventory: what is counted")
+    query: Optional["Query"] = Field(None, description="query_...: who is counted, or has it")
     stat: str = Field("", description="stat: its name")
     scope: Literal["agent", "game"] = Field("agent", description="stat: whose")
     number: float = Field(0.0, description="const: the number")
@@ -36,6 +40,8 @@ class Value(Section):
             raise ValueError(f"weights: {what}, got {len(self.weights)} in a {self.kind}")
         if self.log and self.kind != "sum":
             raise ValueError(f"log: only a sum has it, got a {self.kind}")
+        if (self.query is not None) != self.kind.startswith("query"):
+            raise ValueError(f"query: only values of queries have one, got a {self.kind}")
         if self.kind == "stat" and not self.stat:
             raise ValueError("stat: a statistic needs its name")
         if self.depth > MOST_NESTED:

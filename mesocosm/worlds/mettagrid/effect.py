@@ -59,7 +59,8 @@ def apply(w: Work, at: int, gain: float) -> None:
         taker = target if row[WHO] % 2 == 1 else actor
         if giver >= 0 and taker >= 0:
             most = scale(row[Y], gain, taker == actor and row[Y] > 0)
-            transfer(w, giver, taker, row[X], most)
+            got = transfer(w, giver, taker, row[X], most)
+            note_gift(w.stat, w.bag, wide(giver), wide(row[X]), got)
         return
     if op == program.SWAP:
         if 0 <= actor < w.agents and 0 <= target < w.agents:
@@ -88,7 +89,9 @@ def apply(w: Work, at: int, gain: float) -> None:
 @rule
 def worth(w: Work, k: int, which: int) -> float:
     """Give a value, for a thing."""
-    return evaluate(w.amount, w.stat, w.game_stat, w.glimpse, w.values, wide(k), wide(which))
+    return evaluate(
+        w.amount, w.stat, w.game_stat, w.glimpse, w.pile, w.values, wide(k), wide(which)
+    )
 
 
 @rule(apart=True)
@@ -97,11 +100,9 @@ def write_value(w: Work, at: int, gain: float) -> None:
     row = w.program[at]
     op = row[OP]
     who = subject(w, at)
-    if who < 0:
-        return
     x = row[X]
     value = clip(worth(w, who, row[Y]), -MOST_STAT, MOST_STAT)
-    if op == program.ADD_ITEM:
+    if op == program.ADD_ITEM and who >= 0:
         most = int(clip(value, -MOST, MOST))
         adjust(w, who, x, scale(most, gain, who == w.reg[BY] and most > 0))
         w.stale[who] = True
@@ -109,7 +110,7 @@ def write_value(w: Work, at: int, gain: float) -> None:
         w.game_stat[x] = value
     elif op == program.ADD_GAME_STAT:
         w.game_stat[x] = grown(w.game_stat[x], value)
-    elif who < w.agents:
+    elif op != program.ADD_ITEM and 0 <= who < w.agents:
         w.stat[who, x] = value if op == program.SET_STAT else grown(w.stat[who, x], value)
 
 
@@ -146,16 +147,17 @@ def act_out(w: Work, at: int) -> None:
 
 
 @rule
-def transfer(w: Work, giver: int, taker: int, r: int, most: int) -> None:
+def transfer(w: Work, giver: int, taker: int, r: int, most: int) -> int:
     """Hand over as much as there is and as fits; -1 means all.
 
-    Both sides are touched even if nothing is handed over, and lose what is beyond their limits.
+    Gives how much it was. Both sides are touched even if it was nothing, and lose what is beyond
+    their limits.
     """
     has = w.amount[giver, r]
     w.stale[giver] = True
     w.stale[taker] = True
     if most < 0 and has == 0:
-        return
+        return 0
     want = has if most < 0 else min(most, has)
     if giver == taker:  # what it gives itself it takes out first: that can change the order
         part = min(want, room(w.amount, w.bag, wide(giver), wide(r)))
@@ -164,7 +166,7 @@ def transfer(w: Work, giver: int, taker: int, r: int, most: int) -> None:
         return
     got = adjust(w, taker, r, want)
     adjust(w, giver, r, -max(got, 0))
-    note_gift(w.stat, w.bag, giver, r, got)
+    return max(got, 0)
 
 
 @rule(apart=True)

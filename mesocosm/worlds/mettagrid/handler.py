@@ -47,6 +47,9 @@ def holds(w: Work, actor: int, target: int, source: int, at: int) -> bool:
         ok = (w.reg[FLAGS] >> x) & 1 == 1
     elif op == program.SHARED_TAG:
         ok = shares(w, actor, target, wide(x))
+    elif op == program.GAME_VALUE:
+        who = target if row[WHO] == TARGET else actor
+        ok = worth(w, who, x) >= worth(w, who, row[Y])
     elif op != program.ALWAYS:
         who = target if row[WHO] == TARGET else actor
         ok = who >= 0
@@ -63,8 +66,6 @@ def is_so(w: Work, who: int, origin: int, at: int) -> bool:
     x = row[X]
     if op == program.RESOURCE:
         ok = w.amount[who, x] >= row[Y]
-    elif op == program.GAME_VALUE:
-        ok = worth(w, who, x) >= worth(w, who, row[Y])
     elif op == program.VIBE:
         ok = w.vibe[who] == x
     elif op == program.TAG:

@@ -18,7 +18,7 @@ def stock(s: State, p: Params, e: int, k: int, r: int, delta: int) -> int:
     """Change what an agent or a chest holds; what chests get and give is counted for all."""
     real = adjust(s, p, e, k, r, delta)
     if p.has_stats and k >= p.agents and real != 0:
-        note_flow(s.game_stat[e], p.stats.old.store[r], -1, s.amount[e, k, r], real)
+        note_flow(s.game_stat[e], p.stats.old.store[r], -1, wide(s.amount[e, k, r]), wide(real))
     return real
 
 

@@ -119,7 +119,7 @@ def room(amount: np.ndarray, bag: Bag, k: int, r: int) -> int:
     return max(-over(amount, bag, k, bag.limit_of[bag.kind_of[k], r]), 0)
 
 
-@rule(inline=False)
+@rule(apart=True)
 def note_flow(stat: np.ndarray, flow: np.ndarray, diverse: int, now: int, delta: int) -> None:
     """Count what an agent gained or lost of a resource, where a game asks for it."""
     if flow[AMOUNT] >= 0:
@@ -144,7 +144,8 @@ def write(
     buckets[k] = set_amount(held[k], buckets[k], before, value, r, bag.hashes)
     amount[k, r] = value
     if bag.counts and k < stat.shape[0] and value != before:
-        note_flow(stat[k], bag.flow[r], bag.diverse[bag.kind_of[k], r], value, value - before)
+        diverse = wide(bag.diverse[bag.kind_of[k], r])
+        note_flow(stat[k], bag.flow[r], diverse, wide(value), wide(value - before))
 
 
 @rule

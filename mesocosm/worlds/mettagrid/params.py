@@ -1,6 +1,5 @@
 """What rules know of a game: sizes, switches and tables, read-only."""
 
-from copy import deepcopy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +13,7 @@ from mesocosm.worlds.mettagrid.geometry import PAD, half_of
 from mesocosm.worlds.mettagrid.idmap import IdMap, digits
 from mesocosm.worlds.mettagrid.program import STEPS
 from mesocosm.worlds.mettagrid.script import Script, script_of
-from mesocosm.worlds.mettagrid.value_plan import START, Book, value_tables
+from mesocosm.worlds.mettagrid.value_plan import COLUMN, START
 
 NOOP, MOVE, CHANGE_VIBE = 0, 1, 2
 
@@ -107,6 +106,7 @@ class Params(NamedTuple):
     has_radius: bool
     has_stats: bool
     has_values: bool  # expressions, beside plain sums
+    has_asks: bool  # rewards that count by queries
     counts_views: bool  # tokens or things seen are counted
     tracks_cells: bool
     looks_first: bool  # whether some neighbouring cell may be out of sight
@@ -233,7 +233,7 @@ def _code(core: Core, made: plans.Plan, script: Script) -> Code:
     )
 
 
-def _tables(core: Core, made: plans.Plan, script: Script, book: Book) -> Tables:
+def _tables(core: Core, made: plans.Plan, script: Script) -> Tables:
     kind = tables_of.kind_table(core, made, script)
     return Tables(
         window=made.view.window,
@@ -251,7 +251,8 @@ def _tables(core: Core, made: plans.Plan, script: Script, book: Book) -> Tables:
         cost=_costs(core),
         nothing=np.zeros(0, np.uint8),
         **tables_of.initial_tables(core, made),
-        **value_tables(core, made, book),
+        paid=script.paid,
+        told=script.told,
         **tables_of.claim_tables(core, made),
     )
 
@@ -266,11 +267,11 @@ def _looks_first(core: Core, tables: Tables) -> bool:
 
 def _counted(core: Core) -> dict[str, bool]:
     """Give what is counted in a game."""
-    names = stat_plan.names_of(core)
+    names, told = stat_plan.names_of(core), stat_plan.told_queries(core) > 0
     walked = {"cell.unique_visited", "cell.max_distance_from_spawn"}
     return {
-        "has_stats": bool(names.agent or names.game),
-        "counts_views": any(stat_plan.views_counted(core)),
+        "has_stats": bool(names.agent or names.game or told),
+        "counts_views": any(stat_plan.views_counted(core)) or told,
         "tracks_cells": bool(walked & set(names.agent)),
     }
 
@@ -337,9 +338,8 @@ def _bag(core: Core, made: plans.Plan, stats: stat_plan.Stats) -> Bag:
 def params(core: Core, spec: Spec) -> Params:
     """Turn the config into what rules read."""
     made, obs, script = plans.plan(core), core.obs, script_of(core)
-    book = deepcopy(script.book)
-    tables = _tables(core, made, script, book)
-    stats, values = stat_plan.stat_tables(core, made), book.tables()
+    tables = _tables(core, made, script)
+    stats, values = stat_plan.stat_tables(core, made), script.values
     return Params(
         agents=core.num_agents,
         things=made.num_things,
@@ -357,6 +357,7 @@ def params(core: Core, spec: Spec) -> Params:
         max_steps=core.max_steps,
         **_switches(core, tables),
         has_values=bool((values.value[:, START] >= 0).any()),
+        has_asks=bool((values.asks[:, COLUMN] < 0).any()),
         **_scripted(core, script),
         use_program=script.use,
         talk_length=core.talk.max_length,

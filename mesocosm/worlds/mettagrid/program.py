@@ -8,7 +8,9 @@ import numpy as np
 from mesocosm.core.errors import ConfigError
 from mesocosm.worlds.mettagrid.config import Change, Condition, Core, Handler
 from mesocosm.worlds.mettagrid.config_query import Query
+from mesocosm.worlds.mettagrid.config_value import Value
 from mesocosm.worlds.mettagrid.plan import TAG_BITS
+from mesocosm.worlds.mettagrid.stat_plan import parts
 from mesocosm.worlds.mettagrid.value_plan import Book
 
 # what a row does. 0..9 and 20..29 are conditions, 10..19 and 30..59 changes, the rest goes through
@@ -245,10 +247,18 @@ class Assembler(Writer):
         elif entry.kind == "periodic":
             return (PERIODIC, 0, entry.period, entry.start)
         elif entry.kind == "game_value":
-            return (GAME_VALUE, who, self.book.value(entry.value), self.book.value(entry.least))
+            return (GAME_VALUE, who, self.value(entry.value, who), self.value(entry.least, who))
         else:
             made = (alone[entry.kind], 0, 0)
         return made
+
+    def value(self, value: Value | None, who: int) -> int:
+        """Write a value about the actor or the target, and before it what its queries list."""
+        queries = [part.query for part in parts(value) if part.query is not None]
+        if who == TARGET and any(query.kind != "tag" or query.filters for query in queries):
+            what = "a value about the target can count those with a tag, and no other query"
+            raise ConfigError(f"core.objects: {what}")
+        return self.book.value(value, [self.query(query) for query in queries])
 
     def store(self, numbers: Iterable[int]) -> int:
         """Keep numbers that rows refer to; give where they begin."""

@@ -99,7 +99,7 @@ def _to_one(made: Assembler, entry: Change, limits: Mapping[str, Any]) -> None:
 
 def _write_value(made: Assembler, entry: Change, who: int) -> None:
     """Write a statistic, or add to it or to a resource."""
-    value = made.book.value(entry.source)
+    value = made.value(entry.source, who)
     if entry.resource:
         made.put(program.ADD_ITEM, who, made.resource(entry.resource), value)
         return

@@ -9,6 +9,7 @@ from mesocosm.worlds.mettagrid.act import act, change_vibe
 from mesocosm.worlds.mettagrid.block import refresh, write_ground
 from mesocosm.worlds.mettagrid.classic_tick import show_recipes, start_clipping, tick_old
 from mesocosm.worlds.mettagrid.code import FINISHED, OUT_OF_TIME, OVERFLOW, OVERFLOWED, SHUFFLE
+from mesocosm.worlds.mettagrid.inventory import wide
 from mesocosm.worlds.mettagrid.lists import tidy
 from mesocosm.worlds.mettagrid.observe import count_tokens
 from mesocosm.worlds.mettagrid.order import SIZE, draw_order, seed_twister
@@ -18,7 +19,7 @@ from mesocosm.worlds.mettagrid.plan import CLIPPED, FIRST_VIBE, OPAQUE
 from mesocosm.worlds.mettagrid.register import WORD
 from mesocosm.worlds.mettagrid.rounding import single
 from mesocosm.worlds.mettagrid.stat import reset_stats, track_cells
-from mesocosm.worlds.mettagrid.stat_view import count_views
+from mesocosm.worlds.mettagrid.stat_view import ask, count_views
 from mesocosm.worlds.mettagrid.state import PLACES, SCORES, State
 from mesocosm.worlds.mettagrid.talk import hush, speak
 from mesocosm.worlds.mettagrid.tick import settle, tick
@@ -51,7 +52,7 @@ def reset(s: State, f: Frame, p: Params, e: int) -> None:
     settle(work_of(s, p, e), p.code.plot, s.ground[e])
     tidy(s.reg[e], s.pile[e])
     hush(s, e)
-    reset_stats(s, p, e, layout)
+    reset_stats(s, p, e, wide(layout))
     if p.counts_views:
         rebuild(s, p, e)
         count_up(s, p, e)
@@ -172,7 +173,7 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
     refresh(s, p, e)
 
 
-@rule(inline=False)
+@rule(apart=True)
 def count_up(s: State, p: Params, e: int) -> None:
     """Count what the step led to: cells, and what observations are made of."""
     if p.tracks_cells:
@@ -218,6 +219,8 @@ def pay(s: State, p: Params, e: int, a: int) -> None:
             break
         k = p.tables.paid[kind, i, 1]
         now = s.worth[e, a, k]
+        if p.has_asks:
+            ask(s, p, e, wide(a), wide(which))
         if p.has_values and p.values.value[which, START] >= 0.0:
             now = worth_of(s, p, e, a, which)
         elif not same:

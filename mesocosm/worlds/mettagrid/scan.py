@@ -79,6 +79,10 @@ def _walk(core: Any) -> Iterator[tuple[str, Any]]:
         yield from _all(path, conditions)
         if query is not None:
             yield from _query(at, query)
+    for path, change in changes_of(core):
+        yield from _value(f"{path}.source", change.source)
+    for path, reward in rewards_of(core):
+        yield from _value(f"{path}.value", reward.value)
 
 
 def _all(path: str, conditions: Iterable[Any]) -> Iterator[tuple[str, Any]]:
@@ -87,6 +91,34 @@ def _all(path: str, conditions: Iterable[Any]) -> Iterator[tuple[str, Any]]:
         yield from _all(f"{path}.{k}.inner", entry.inner)
         if entry.query is not None:
             yield from _query(f"{path}.{k}.query", entry.query)
+        for key in ("value", "least"):
+            yield from _value(f"{path}.{k}.{key}", getattr(entry, key))
+
+
+def _value(path: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """List the queries of an expression."""
+    if value is not None:
+        if value.query is not None:
+            yield from _query(f"{path}.query", value.query)
+        for k, part in enumerate(value.of):
+            yield from _value(f"{path}.of.{k}", part)
+
+
+def rewards_of(core: Any) -> Iterator[tuple[str, Any]]:
+    """List all that is paid or told, with its paths."""
+    kinds = [("agent", core.agent)] + [(f"agents.{k}", x) for k, x in enumerate(core.agents)]
+    for path, kind in kinds:
+        for name, reward in kind.rewards.items():
+            yield f"{path}.rewards.{name}", reward
+    yield from told_of(core)
+
+
+def told_of(core: Any) -> Iterator[tuple[str, Any]]:
+    """List all that is told or shrinks the view, with its paths."""
+    for name, reward in core.obs.values.items():
+        yield f"obs.values.{name}", reward
+    if core.obs.radius is not None:
+        yield "obs.radius", core.obs.radius
 
 
 def _query(path: str, query: Query) -> Iterator[tuple[str, Any]]:

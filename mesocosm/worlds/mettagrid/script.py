@@ -9,7 +9,7 @@ from mesocosm.worlds.mettagrid import scan
 from mesocosm.worlds.mettagrid.config import AgentKind, Core, Handler, Thing
 from mesocosm.worlds.mettagrid.plan import Plan, plan
 from mesocosm.worlds.mettagrid.program import Assembler
-from mesocosm.worlds.mettagrid.value_plan import Book
+from mesocosm.worlds.mettagrid.value_plan import Values, value_tables
 
 NONE = -1
 # what a kind of agent does by itself
@@ -30,7 +30,9 @@ class Script(NamedTuple):
     num_tags: int
     num_kept: int
     num_lists: int
-    book: Book  # the values that programs ask for
+    values: Values
+    paid: np.ndarray  # int16 [kind, k, 2]
+    told: np.ndarray  # int32 [value, 2]
     num_areas: int
 
 
@@ -46,6 +48,7 @@ def _script(text: str) -> Script:
     plot = _plot(core, work, shared) | _areas(made, work, shared)
     tick = NONE if core.on_tick is None else work.add(core.on_tick, shared)
     use = work.add_use()
+    tables = value_tables(core, made, work)
     kept = {work.tag(name): k for k, name in enumerate(sorted(scan.asked_tags(core)))}
     head = [kept.get(k, NONE) for k in range(len(tags))] + [x for pair in own for x in pair]
     return Script(
@@ -60,7 +63,8 @@ def _script(text: str) -> Script:
         num_tags=len(tags),
         num_kept=len(kept),
         num_lists=work.num_lists,
-        book=work.book,
+        **tables,
+        values=work.book.tables(),
         num_areas=plot["num_areas"],
     )
 

@@ -11,7 +11,7 @@ from mesocosm.core.errors import ConfigError, hint
 from mesocosm.worlds.mettagrid import scan, stat_old
 from mesocosm.worlds.mettagrid.config import AgentKind, Core
 from mesocosm.worlds.mettagrid.config_check import is_agent
-from mesocosm.worlds.mettagrid.config_value import Reward, Value
+from mesocosm.worlds.mettagrid.config_value import Value
 from mesocosm.worlds.mettagrid.maps import layouts
 from mesocosm.worlds.mettagrid.stat_code import FLOWS, GAME, GLIMPSES, MINE
 
@@ -51,21 +51,9 @@ def parts(value: Value | None) -> Iterator[Value]:
             yield from parts(part)
 
 
-def rewards(core: Core) -> Iterator[tuple[str, Reward]]:
-    """Walk through all that is paid or told, with its paths."""
-    kinds = [("agent", core.agent)] + [(f"agents.{k}", x) for k, x in enumerate(core.agents)]
-    for path, kind in kinds:
-        for name, reward in kind.rewards.items():
-            yield f"{path}.rewards.{name}", reward
-    for name, reward in core.obs.values.items():
-        yield f"obs.values.{name}", reward
-    if core.obs.radius is not None:
-        yield "obs.radius", core.obs.radius
-
-
 def values(core: Core) -> Iterator[tuple[str, Value]]:
     """Walk through all expressions, with their paths."""
-    for path, reward in rewards(core):
+    for path, reward in scan.rewards_of(core):
         if reward.value is not None:
             yield f"{path}.value", reward.value
     for path, entry in scan.conditions_of(core):
@@ -88,6 +76,8 @@ def named(core: Core) -> Iterator[tuple[str, str, str]]:
         for part in parts(value):
             if part.kind == "stat":
                 yield path, part.stat, part.scope
+            elif part.kind == "inventory" and part.scope == "game" and core.on_tick is not None:
+                yield path, f"{part.resource}.amount", "game"  # to whom nobody acts
     for k, name in enumerate(core.stats):
         scope = "game" if name.startswith(GAME_PREFIX) else "agent"
         yield f"stats.{k}", name.removeprefix(GAME_PREFIX), scope
@@ -212,3 +202,9 @@ def views_counted(core: Core) -> tuple[bool, bool]:
     """Whether a game names what is counted while observations are made: tokens, things seen."""
     names = names_of(core)
     return any(x in names.game for x in GAME), GLIMPSES[0] in names.agent
+
+
+def told_queries(core: Core) -> int:
+    """How many queries are told, or shrink the view."""
+    told = [part for _, reward in scan.told_of(core) for part in parts(reward.value)]
+    return sum(part.query is not None for part in told)

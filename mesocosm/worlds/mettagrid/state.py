@@ -10,7 +10,7 @@ from mesocosm.worlds.mettagrid.geometry import PAD, words_across
 from mesocosm.worlds.mettagrid.plan import TAG_BITS, Plan, plan
 from mesocosm.worlds.mettagrid.rounding import MOST_STAT
 from mesocosm.worlds.mettagrid.script import Script, script_of
-from mesocosm.worlds.mettagrid.stat_plan import names_of, views_counted
+from mesocosm.worlds.mettagrid.stat_plan import names_of, told_queries, views_counted
 
 TALK_BYTES = 140
 SCORES = 1.0e12
@@ -175,19 +175,22 @@ def _counts(core: Core, made: Plan) -> tuple[Field, ...]:
     """Declare the statistics: one entry where a game names none."""
     agents, most, names = core.num_agents, 2_000_000_000, names_of(core)
     tokens, seen = views_counted(core)
+    asked = told_queries(core)
     walks = any(name.startswith("cell.") for name in names.agent)
     words = -(-made.height * made.width // TAG_BITS) if walks else 1
     each: dict[str, Any] = {"scope": "agent", "visibility": "private"}
     wide: dict[str, Any] = {"low": -MOST_STAT, "high": MOST_STAT}
-    glimpses, slots = 4 if tokens or seen else 1, made.num_things + made.num_cells if seen else 1
+    tracked = 5 if any(names) or asked else 1
+    glimpses = 4 + asked if tokens or seen or asked else 1
+    slots = made.num_things + made.num_cells if seen else 1
     return (
         Field("stat", "statistics of each", (agents, max(len(names.agent), 1)), **each, **wide,
               labels=names.agent),
         Field("game_stat", "statistics of all", (max(len(names.game), 1),), **wide,
               visibility="public", labels=names.game),
         Field("glimpse", "counted before it looked", (agents, glimpses), **each, **wide),
-        Field("track", "remembered to count", (agents, 5 if any(names) else 1), "int32", "agent",
-              low=-1, high=most),
+        Field("track", "remembered to count", (agents, tracked), "int32", "agent", low=-1,
+              high=most),
         Field("visited", "cells it stood on", (agents, words), "int64", "agent", high=2**62 - 1),
         Field("seen_at", "when it was last seen", (slots,), "int32", high=most),
     )  # fmt: skip

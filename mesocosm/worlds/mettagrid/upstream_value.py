@@ -16,11 +16,12 @@ def value_section(part: Part) -> dict[str, Any]:
 
 def expression(part: Part) -> dict[str, Any]:
     """Turn a game value into an expression; the parts have no names, their keys tell them apart."""
+    made: dict[str, Any]
     if part.has("query"):
-        raise part.fail("query", "values of queries are not supported")
-    if part.has("item"):
-        part.skip("scope")  # the program looks at the agent's own in any case
-        made: dict[str, Any] = {"kind": "inventory", "resource": part.take("item")}
+        made = _of_query(part)
+    elif part.has("item"):  # for whom anybody acts, it is their own in either scope
+        made = {"kind": "inventory", "resource": part.take("item")}
+        made["scope"] = part.take("scope", "agent")
     elif part.has("name"):
         part.skip("delta")  # has no effect in the program
         made = {"kind": "stat", "stat": part.take("name"), "scope": part.take("scope", "agent")}
@@ -35,6 +36,15 @@ def expression(part: Part) -> dict[str, Any]:
         raise part.fail("", "this kind of value is not supported")
     part.skip("type", "value_type")
     part.finish()
+    return made
+
+
+def _of_query(part: Part) -> dict[str, Any]:
+    from mesocosm.worlds.mettagrid.upstream_query import read_query
+
+    made = {"kind": "query_count", "query": read_query(part, "query")}
+    if part.has("item"):
+        made |= {"kind": "query_inventory", "resource": part.take("item")}
     return made
 
 
@@ -61,8 +71,10 @@ def _plain(value: dict[str, Any]) -> dict[str, float] | None:
         return {value["resource"]: 1.0}
     if value["kind"] != "sum" or value.get("log"):
         return None
-    names = [part.get("resource") for part in value["of"]]
-    if None in names or len(set(names)) < len(names):
+    if any(part["kind"] != "inventory" for part in value["of"]):
+        return None
+    names = [part["resource"] for part in value["of"]]
+    if len(set(names)) < len(names):
         return None
     weights = value.get("weights") or [1.0] * len(names)
     return dict(zip(names, weights, strict=True))

@@ -8,19 +8,25 @@ import numpy as np
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid import value_plan as op
+from mesocosm.worlds.mettagrid.inventory import wide
 from mesocosm.worlds.mettagrid.logarithm import logarithm
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.rounding import single
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.value_plan import Values
 
-Pile = tuple[float, float, float, float, float, float, float, float]  # the topmost first
+SIZE, FIRST = 0, 8  # of a list of things: how many, and where they begin
+
+Hand = tuple[float, float, float, float, float, float, float, float]  # the topmost first
 
 
 @rule
 def worth_of(s: State, p: Params, e: int, k: int, which: int) -> float:
     """Give a value, for a thing."""
-    return evaluate(s.amount[e], s.stat[e], s.game_stat[e], s.glimpse[e], p.values, k, which)
+    return evaluate(
+        s.amount[e], s.stat[e], s.game_stat[e], s.glimpse[e], s.pile[e], p.values, wide(k),
+        wide(which),
+    )  # fmt: skip
 
 
 @rule
@@ -36,46 +42,60 @@ def plain_sum(amount: np.ndarray, v: Values, k: int, which: int) -> float:
 
 
 @rule
-def push(pile: Pile, x: float) -> Pile:
+def push(hand: Hand, x: float) -> Hand:
     """Put a number on top."""
-    return (x, pile[0], pile[1], pile[2], pile[3], pile[4], pile[5], pile[6])
+    return (x, hand[0], hand[1], hand[2], hand[3], hand[4], hand[5], hand[6])
 
 
 @rule
-def drop(pile: Pile) -> Pile:
+def drop(hand: Hand) -> Hand:
     """Take the topmost number off."""
-    return (pile[1], pile[2], pile[3], pile[4], pile[5], pile[6], pile[7], 0.0)
+    return (hand[1], hand[2], hand[3], hand[4], hand[5], hand[6], hand[7], 0.0)
 
 
-@rule(inline=False)
+@rule(apart=True)
 def evaluate(
-    amount: np.ndarray, stat: np.ndarray, game_stat: np.ndarray, glimpse: np.ndarray, v: Values,
-    k: int, which: int,
+    amount: np.ndarray, stat: np.ndarray, game_stat: np.ndarray, glimpse: np.ndarray,
+    pile: np.ndarray, v: Values, k: int, which: int,
 ) -> float:  # fmt: skip
     """Give the value of a sum, or follow the rows of an expression, eight numbers at hand."""
     at = int(v.value[which, op.START])
     if at < 0:
         return plain_sum(amount, v, k, which)
-    pile = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    own = 0 <= k < stat.shape[0]
+    hand = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for row in range(at, v.code.shape[0]):
         what = v.code[row, 0]
         if what == op.STOP:
             break
         x = v.code[row, 1]
         if what == op.CONST:
-            pile = push(pile, v.number[row])
-        elif what == op.ITEM:
-            pile = push(pile, amount[k, x] * 1.0)
-        elif what == op.GAME_STAT:
-            pile = push(pile, game_stat[x])
+            hand = push(hand, v.number[row])
+        elif what == op.ITEM and k >= 0:
+            hand = push(hand, amount[k, x] * 1.0)
+        elif what == op.LISTED:
+            hand = push(hand, listed(amount, pile[x], int(v.number[row])))
+        elif what == op.GAME_STAT or what == op.ITEM:
+            column = x if what == op.GAME_STAT else int(v.number[row])
+            hand = push(hand, game_stat[column] if column >= 0 else 0.0)
         elif what < op.ADD:  # of an agent; things have none
-            own = k < stat.shape[0]
-            pile = push(pile, (stat[k, x] if what == op.STAT else glimpse[k, x]) if own else 0.0)
+            hand = push(hand, (stat[k, x] if what == op.STAT else glimpse[k, x]) if own else 0.0)
         elif what == op.LOG:
-            pile = push(drop(pile), single(logarithm(single(pile[0] + 1.0), v.logs)))
+            hand = push(drop(hand), single(logarithm(single(hand[0] + 1.0), v.logs)))
         else:
-            pile = push(drop(drop(pile)), fold(pile[1], pile[0], what, v.number[row]))
-    return clip(pile[0], v.value[which, op.LOW], v.value[which, op.HIGH])
+            hand = push(drop(drop(hand)), fold(hand[1], hand[0], what, v.number[row]))
+    return clip(hand[0], v.value[which, op.LOW], v.value[which, op.HIGH])
+
+
+@rule
+def listed(amount: np.ndarray, found: np.ndarray, r: int) -> float:
+    """How many things a query found, or how much of a resource they hold together."""
+    if r < 0:
+        return found[SIZE] * 1.0
+    total = 0.0
+    for i in range(found[SIZE]):
+        total = single(total + amount[found[FIRST + i], r])
+    return total
 
 
 @rule

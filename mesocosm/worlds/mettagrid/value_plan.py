@@ -1,27 +1,31 @@
 """Values as programs: expressions turned into rows that rules can follow, and their ranges."""
 
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mesocosm.worlds.mettagrid.config import AgentKind, Core
+from mesocosm.worlds.mettagrid.config_query import Query
 from mesocosm.worlds.mettagrid.config_value import Reward, Value
 from mesocosm.worlds.mettagrid.logarithm import log_table
 from mesocosm.worlds.mettagrid.rounding import MOST_STAT
 from mesocosm.worlds.mettagrid.stat_code import FLOWS, GLIMPSES, MINE
-from mesocosm.worlds.mettagrid.stat_plan import names_of, written
+from mesocosm.worlds.mettagrid.stat_plan import names_of, parts, written
 
 NO_LIMIT = 1.0e18
 LEAST_LOG, MOST_LOG = -104.0, 89.0  # of numbers in 32 bits
 # what a row does: push something, or fold the topmost number into the one below
 (
-    STOP, CONST, ITEM, STAT, GAME_STAT, GLIMPSE, ADD, ADD_WEIGHTED, LOG, LESSER, GREATER, RATIO,
-) = range(12)  # fmt: skip
+    STOP, CONST, ITEM, STAT, GAME_STAT, GLIMPSE, LISTED, ADD, ADD_WEIGHTED, LOG, LESSER, GREATER,
+    RATIO,
+) = range(13)  # fmt: skip
 MARGIN = 2.0**-20  # for what rounding adds
 HIGHEST = 3.4028234663852886e38  # where a minimum begins
 FOLDS = {"sum": ADD, "min": LESSER, "max": GREATER}
 BEGINS = {"sum": 0.0, "min": HIGHEST, "max": -HIGHEST}
-# columns of the table of values
+# columns of the table of queries, and of that of values
+WHOSE, PROGRAM, FOUND, COLUMN, RESOURCE = range(5)
 CONSTANT, LOW, HIGH, PER_TICK, START = range(5)
 
 
@@ -34,6 +38,7 @@ class Values(NamedTuple):
     code: np.ndarray  # int32 [row, 2]: operation, operand
     number: np.ndarray  # float64 [row]: a constant, or a weight
     logs: np.ndarray  # float64 [16, 2]: what logarithms are worked out from
+    asks: np.ndarray  # int32 [query, 5]: for which value, by which program, where it is found
 
 
 class Book:
@@ -46,10 +51,18 @@ class Book:
         self._weights: list[list[float]] = []
         self._items: list[list[int]] = []
         self._info: list[tuple[float, ...]] = []
+        self._lists: list[int] = []  # of the queries of the value that is written
+        self._told = len(GLIMPSES)
+        self._asks: list[tuple[int, ...]] = []
 
-    def add(self, reward: Reward, *, told: bool = False) -> int:
-        """Write a reward or what is told; the latter is worked out while observations are made."""
+    def add(self, reward: Reward, *, told: bool = False, lists: Iterable[int] = ()) -> int:
+        """Write a reward or what is told; the latter is worked out while observations are made.
+
+        Args:
+            lists: Where the things of its queries are found.
+        """
         size, start = len(self._core.resources), -1
+        self._lists = list(lists)
         pad = size - len(reward.weights)
         if reward.value is not None:
             start = len(self._code)
@@ -64,9 +77,22 @@ class Book:
         self._info.append((reward.constant, low, high, float(reward.per_tick), float(start)))
         return len(self._info) - 1
 
-    def value(self, value: Value | None) -> int:
+    def value(self, value: Value | None, lists: Iterable[int]) -> int:
         """Write an expression of a handler; nothing is 0."""
-        return self.add(Reward(value=value or Value(kind="const")))
+        return self.add(Reward(value=value or Value(kind="const")), lists=lists)
+
+    def ask(self, reward: Reward, *, told: bool, write: Callable[[Query], tuple[int, int]]) -> int:
+        """Write a reward or what is told, and the programs of its queries."""
+        found = [(part, write(part.query)) for part in parts(reward.value) if part.query]
+        first = self._told
+        which = self.add(reward, told=told, lists=[place for _, (_, place) in found])
+        for k, (part, (start, place)) in enumerate(found):
+            r = self._resource(part)
+            self._asks.append((which, start, place, first + k if told else -1, r))
+        return which
+
+    def _resource(self, part: Value) -> int:
+        return self._core.resources.index(part.resource) if part.resource else -1
 
     def column(self, name: str, scope: str) -> int:
         """Where a statistic is kept."""
@@ -77,8 +103,16 @@ class Book:
         self._number.append(float(np.float32(number)))
 
     def _write(self, value: Value, told: bool) -> None:
-        if value.kind == "inventory":
-            self._put(ITEM, self._core.resources.index(value.resource))
+        if value.query is not None:
+            place = self._lists.pop(0)
+            if told:
+                self._put(GLIMPSE, self._told)
+                self._told += 1
+            else:
+                self._put(LISTED, place, self._resource(value))
+        elif value.kind == "inventory":
+            name = f"{value.resource}.amount" if value.scope == "game" else ""
+            self._put(ITEM, self._resource(value), self.column(name, "game"))
         elif value.kind == "const":
             self._put(CONST, 0, value.number)
         elif value.kind == "stat" and told and value.stat in GLIMPSES:
@@ -115,19 +149,24 @@ class Book:
             code=np.array(self._code or [(STOP, 0)], np.int32).reshape(-1, 2),
             number=np.array(self._number or [0.0], np.float64),
             logs=log_table(),
+            asks=np.array(self._asks, np.int32).reshape(-1, 5),
         )
 
 
-def value_tables(core: Core, made: Any, book: Book) -> dict[str, np.ndarray]:
+def value_tables(core: Core, made: Any, work: Any) -> dict[str, np.ndarray]:
     """Tabulate what is paid, told, or shrinks the view; sums add up in their order."""
+
+    def add(reward: Reward, *, told: bool = False) -> int:
+        return int(work.book.ask(reward, told=told, write=work.add_query))
+
     paid = np.full((len(made.kinds), made.num_terms, 2), -1, np.int16)
     for k, kind in enumerate(made.kinds):
         if isinstance(kind.entry, AgentKind):
             for i, (name, reward) in enumerate(kind.entry.rewards.items()):
-                paid[k, i] = book.add(reward), made.terms.index(name)
+                paid[k, i] = add(reward), made.terms.index(name)
     names = core.obs.values.items()
-    told = [(book.add(value, told=True), made.ids.feature_id(name)) for name, value in names]
-    radius = -1 if core.obs.radius is None else book.add(core.obs.radius, told=True)
+    told = [(add(value, told=True), made.ids.feature_id(name)) for name, value in names]
+    radius = -1 if core.obs.radius is None else add(core.obs.radius, told=True)
     return {"paid": paid, "told": np.array([*told, (radius, -1)], np.int32)}
 
 
@@ -147,8 +186,9 @@ def stat_range(core: Core, name: str, scope: str) -> tuple[float, float]:
 
 def value_range(core: Core, value: Value) -> tuple[float, float]:
     """Between what an expression can be."""
-    if value.kind == "inventory":
-        return 0.0, 65535.0
+    if value.query is not None or value.kind == "inventory":
+        held = 65535.0 if value.query is None else MOST_STAT
+        return 0.0, held if value.resource else 2.0**15  # things
     if value.kind == "const":
         return value.number, value.number
     if value.kind == "stat":

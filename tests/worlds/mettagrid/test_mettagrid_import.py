@@ -35,6 +35,8 @@ def test_an_imported_game_has_the_programs_own_tables(path):
         ("game.objects.ext.on_use_handler.filters.0.filter_type", "moon_phase"),
         ("game.map_builder.type", "mettagrid.mapgen.MapGen.Config"),
         ("game.actions.noop.enabled", False),
+        ("game.agent.rewards.o.reward.power", 2),
+        ("game.agent.rewards.o.reward.values", [{"moon": "full"}]),
     ],
 )
 def test_an_unsupported_key_is_named_by_its_path(path, value):
@@ -63,3 +65,32 @@ def test_an_imported_config_names_its_own_numbers(tmp_path):
     assert table == meso.load_config(config.config).core.id_map()
     with pytest.raises(ConfigError, match=r"nowhere\.json"):
         read_config(tmp_path / "nowhere.json")
+
+
+def with_reward(reward):
+    config = copy.deepcopy(read("cogs_extractor_chest")["config"])
+    config["game"]["agent"]["rewards"] = {"o": {"reward": reward}}
+    config["game"]["agents"] = [config["game"]["agent"]] * config["game"]["num_agents"]
+    return meso.load_config(import_config(config)).core.agent.rewards["o"]
+
+
+def test_a_dump_does_not_tell_a_minimum_from_a_maximum():
+    parts = [{"item": "ore", "scope": "agent"}, {"value": 2.0}]
+    with pytest.raises(ConfigError, match=r"rewards\.o\.reward\.values: .* add a key `type`"):
+        with_reward({"values": parts})
+    for kind in ("min", "max"):
+        value = with_reward({"values": parts, "type": kind}).value
+        assert (value.kind, value.of[0].resource, value.of[1].number) == (kind, "ore", 2.0)
+
+
+def test_sums_of_an_inventory_stay_plain_and_other_values_become_expressions():
+    ore, stat = {"item": "ore", "scope": "agent"}, {"name": "ore.gained", "delta": True}
+    plain = with_reward({"values": [ore], "weights": [0.5], "log": False})
+    assert (plain.weights, plain.value) == ({"ore": 0.5}, None)
+    for log, parts in ((True, [ore]), (False, [ore, ore]), (False, [ore, stat])):
+        value = with_reward({"values": parts, "weights": None, "log": log}).value
+        assert (value.kind, value.log, len(value.of)) == ("sum", log, len(parts))
+    ratio = with_reward({"numerator": ore, "denominator": stat}).value
+    assert [part.kind for part in ratio.of] == ["inventory", "stat"]
+    count = with_reward({"query": {"source": "type:agent"}, "item": "ore"}).value
+    assert (count.kind, count.query.tag) == ("query_inventory", "type:agent")

@@ -260,3 +260,36 @@ def test_an_expression_that_is_too_deep_is_refused():
         value = Value(kind="max", of=(value,))
     with pytest.raises(ValueError, match="at most 7 levels"):
         Value(kind="max", of=(value,))
+
+
+def count_of(tag, resource=""):
+    kind = "query_inventory" if resource else "query_count"
+    return {"kind": kind, "resource": resource, "query": {"tag": tag}}
+
+
+def test_values_count_by_queries_what_there_is_now():
+    values = {
+        "all": {"value": count_of("type:agent")},
+        "ore": {"value": count_of("type:ext", "ore")},
+    }
+    rewards = {"left": {"value": count_of("type:ext", "ore")}}
+    obs = {"width": 5, "height": 5, "values": values}
+    env = grid(agent=START | {"rewards": rewards}, obs=obs)
+    step = env.reset(seed=0)
+    assert [told(env, step, a)["ore"] for a in range(2)] == [5, 5]
+    step = play(env, EAST, NOOP)
+    assert [told(env, step, a)["ore"] for a in range(2)] == [3, 3]
+    assert told(env, step, 1)["all"] == 2
+    assert float(step.reward[0, 1]) == 3.0
+    assert float(play(env, EAST, NOOP).reward[0, 1]) == -2.0
+
+
+def test_a_condition_can_ask_how_many_there_are():
+    few = {"kind": "game_value", "who": "actor", "value": count_of("hurt"), "least": const(1.0)}
+    mark = {"kind": "add_tag", "who": "actor", "tag": "hurt"}
+    handlers = [{"filters": [few], "mutations": [PAY]}, {"mutations": [mark]}]
+    env = grid(objects={"wall": {"kind": "wall"}, "ext": {"on_use": handlers}}, tags=["hurt"])
+    env.reset(seed=0)
+    for expected in (3, 2, 1):
+        play(env, EAST, NOOP)
+        assert env.truth("amount")[0, 0, 0] == expected
