@@ -8,7 +8,7 @@ from mesocosm.worlds.mettagrid.code import BOUNTY, CONFLICT, USED, VIBED, YIELD
 from mesocosm.worlds.mettagrid.handler import run
 from mesocosm.worlds.mettagrid.holding import adjust
 from mesocosm.worlds.mettagrid.inventory import wide
-from mesocosm.worlds.mettagrid.params import CHANGE_VIBE, MOVE, NOOP, Params
+from mesocosm.worlds.mettagrid.params import CHANGE_VIBE, HANDLED, MOVE, NOOP, Params
 from mesocosm.worlds.mettagrid.place import cell_of, enter, leave
 from mesocosm.worlds.mettagrid.plan import PROGRAM
 from mesocosm.worlds.mettagrid.state import State
@@ -34,7 +34,7 @@ def act(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     kind = p.tables.action[choice, 0]
     if kind == NOOP:
         s.success[e, a] = True
-    elif kind == MOVE and can_pay(s, p, e, a, 0):
+    elif kind in (MOVE, HANDLED) and can_pay(s, p, e, a, 0):
         if move(s, f, p, e, a, choice):
             s.success[e, a] = True
             s.last_action[e, a] = choice
@@ -71,7 +71,7 @@ def spend(s: State, p: Params, e: int, a: int, kind: int) -> None:
 @rule
 def move(s: State, f: Frame, p: Params, e: int, a: int, choice: int) -> bool:
     """Step onto a free cell, or use what stands there; say whether that succeeded."""
-    if p.has_moves:
+    if p.tables.action[choice, 0] == HANDLED:
         way = (p.tables.action[choice, 1], p.tables.action[choice, 2])
         if move_by_handlers(work_of(s, p, e), p.code.plot, wide(a), wide(way[0]), wide(way[1])):
             return True
@@ -106,7 +106,6 @@ def use(s: State, f: Frame, p: Params, e: int, a: int, k: int) -> bool:
     else:
         start = p.tables.kind[p.tables.kind_of[k], PROGRAM]
         if start >= 0:
-            start = p.use_program if p.has_after else start
             done = run(
                 work_of(s, p, e),
                 wide(a),

@@ -16,9 +16,9 @@ from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.place import cell_of, set_bit
 from mesocosm.worlds.mettagrid.plan import CLIPPED, FIRST_VIBE, OPAQUE
 from mesocosm.worlds.mettagrid.register import WORD
-from mesocosm.worlds.mettagrid.state import PLACES, SCORES, State
+from mesocosm.worlds.mettagrid.state import SCORES, State
 from mesocosm.worlds.mettagrid.talk import hush, speak
-from mesocosm.worlds.mettagrid.tick import settle, tick
+from mesocosm.worlds.mettagrid.tick import begin, finish, settle
 from mesocosm.worlds.mettagrid.value import single, worth_of
 from mesocosm.worlds.mettagrid.work import work_of
 
@@ -131,7 +131,8 @@ def stand(s: State, p: Params, e: int, slot: int, r: int, c: int) -> None:
 def transition(s: State, f: Frame, p: Params, e: int) -> None:
     """Play one step: actions in order, vibes, what comes back, and what it is worth."""
     s.clock[e] += 1
-    begin(s, f, p, e)
+    if p.scripted:
+        begin(work_of(s, p, e), f.word[e])
     draw_order(s, f, p, e, f.tunable[e, SHUFFLE] > 0.5)
     for i in range(p.agents):
         a = s.turn[e, i]
@@ -144,41 +145,24 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
                 change_vibe(s, f, p, e, a)
     if p.talks:
         speak(s, f, p, e)
-    if p.has_ticks:
-        tick(work_of(s, p, e), p.code.plot)
+    if p.scripted:
+        finish(work_of(s, p, e), p.code.plot, s.moved[e])
     if p.classic:
-        if p.regen_interval > 0 and s.clock[e] % p.regen_interval == 0:
-            regenerate(s, p, e)
-        for k in range(p.agents, p.things):
-            s.stale[e, k] = True
+        come_back(s, p, e)
     for a in range(p.agents):
         if f.active[e, a]:
             pay(s, p, e, a)
             s.booked[e, a] = s.score[e, a]
-    finish(s, p, e)
     refresh(s, p, e)
 
 
 @rule
-def begin(s: State, f: Frame, p: Params, e: int) -> None:
-    """Note where everyone is, if handlers may take them elsewhere, and what draws begin from."""
-    if p.relocates:
-        for a in range(p.agents):
-            s.reg[e, PLACES + 2 * a] = s.row[e, a]
-            s.reg[e, PLACES + 2 * a + 1] = s.col[e, a]
-    if p.has_lists:
-        s.reg[e, WORD] = f.word[e]
-
-
-@rule
-def finish(s: State, p: Params, e: int) -> None:
-    """Say who is elsewhere now, and clear up."""
-    if p.relocates:
-        for a in range(p.agents):
-            stays = s.reg[e, PLACES + 2 * a] == s.row[e, a]
-            s.moved[e, a] = not (stays and s.reg[e, PLACES + 2 * a + 1] == s.col[e, a])
-    if p.relocates or p.has_lists:
-        tidy(s.reg[e], s.pile[e])
+def come_back(s: State, p: Params, e: int) -> None:
+    """Let inventories grow when it is time; everything may look different (classic)."""
+    if p.regen_interval > 0 and s.clock[e] % p.regen_interval == 0:
+        regenerate(s, p, e)
+    for k in range(p.agents, p.things):
+        s.stale[e, k] = True
 
 
 @rule

@@ -33,7 +33,7 @@ class State(NamedTuple):
     started_at: np.ndarray  # int32 [env, thing]: when it was last used
     uses: np.ndarray  # int32 [env, thing]
     clipped: np.ndarray  # bool [env, thing]
-    spawned: np.ndarray  # bool [env, thing]: appeared during the game
+    veiled: np.ndarray  # bool [env, thing]: does not show what it holds
     since: np.ndarray  # int32 [env, thing, kept tag]: when it got a tag that queries ask for; 0 no
     post: (
         np.ndarray
@@ -106,7 +106,7 @@ def _scripted(made: Plan, script: Script, agents: int) -> tuple[Field, ...]:
     things, most = made.num_things, 2_000_000_000
     each: dict[str, Any] = {"scope": "thing", "visibility": "public"}
     return (
-        Field("spawned", "whether it appeared later", (things,), "bool", **each),
+        Field("veiled", "whether it hides what it holds", (things,), "bool", **each),
         Field("since", "when it got a tag", (things, max(script.num_kept, 1)), "int32", high=most,
               scope="thing"),
         Field("post", "where its areas are", (things if script.num_areas else 1, 2), "int32",
