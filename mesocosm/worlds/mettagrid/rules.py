@@ -153,6 +153,8 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
         if f.active[e, a]:
             pay(s, p, e, a)
             s.booked[e, a] = s.score[e, a]
+    if p.scripted:
+        tidy(s.reg[e], s.pile[e])
     refresh(s, p, e)
 
 

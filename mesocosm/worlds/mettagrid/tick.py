@@ -6,7 +6,7 @@ from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.area import affect
 from mesocosm.worlds.mettagrid.handler import follow, run
 from mesocosm.worlds.mettagrid.inventory import wide
-from mesocosm.worlds.mettagrid.lists import shuffle, tidy
+from mesocosm.worlds.mettagrid.lists import shuffle
 from mesocosm.worlds.mettagrid.params import Plot
 from mesocosm.worlds.mettagrid.presence import JOINED, PLACE
 from mesocosm.worlds.mettagrid.register import COL, ROW, WORD, has_tag
@@ -31,12 +31,11 @@ def begin(w: Work, word: int) -> None:
 
 @rule(apart=True)
 def finish(w: Work, plot: Plot, moved: np.ndarray) -> None:
-    """Let happen what happens by itself, say who is elsewhere now, and clear up."""
+    """Let happen what happens by itself, and say who is elsewhere now."""
     tick(w, plot)
     for a in range(w.agents):
         stays = w.reg[PLACES + 2 * a] == w.row[a]
         moved[a] = not (stays and w.reg[PLACES + 2 * a + 1] == w.col[a])
-    tidy(w.reg, w.pile)
 
 
 @rule

@@ -319,6 +319,55 @@ def test_clearing_a_group_of_nothing_clears_everything():
     assert env.truth("amount")[0, 1].tolist() == [0, 0, 0]
 
 
+def test_an_area_acts_on_those_within_and_entering_it_pays_once():
+    area = {"radius": 2, "mutations": [give(x=1)], "presence": {"y": 5}}
+    env = game(["@...A"], {"areas": [area]})
+    seen = []
+    for move in (EAST, EAST, NOOP, WEST):
+        play(env, move)
+        seen.append((held(env, 0)[0], held(env, 1)[0]))
+    assert seen == [(0, 0), (1, 5), (2, 5), (2, 0)]
+
+
+def test_what_fixed_areas_do_adds_up_before_limits_cut_it():
+    limits = {"limits": {"bag": {"base": 3, "resources": ["x"]}}}
+    areas = [{"radius": 1, "mutations": [give(x=9)]}, {"radius": 1, "mutations": [give(x=-8)]}]
+    env = game(["@A"], {"areas": areas}, agent={"inventory": limits})
+    play(env, NOOP)
+    assert held(env)[0] == 1
+
+
+def test_an_area_goes_with_its_source_or_stays_and_asks_its_filters():
+    others = {"kind": "tag", "tag": "type:agent"}
+    for fixed, expected in ((True, [[1, 1], [1, 1]]), (False, [[1, 1], [2, 2]])):
+        area = {"radius": 2, "fixed": fixed, "filters": [others], "mutations": [give(x=1)]}
+        env = game(["@.@...."], agent={"areas": [area]})
+        play(env, NOOP, NOOP)
+        found = [held(env)]
+        for _ in range(2):
+            play(env, EAST, EAST)
+        found.append(held(env))
+        assert found[0] == expected[0]
+        assert (found[1] == [3, 3]) == (not fixed)
+
+
+def test_an_area_ends_with_its_source_and_one_that_appears_begins_a_step_later():
+    area = {"radius": 3, "presence": {"y": 4}}
+    take = {"kind": "resource_transfer", "resources": {"x": -1}, "remove_when_empty": True}
+    thing = use(take) | {"inventory": {"initial": {"x": 1}}, "areas": [area]}
+    env = game(["@A"], thing)
+    play(env, NOOP)
+    assert held(env, 1)[0] == 4
+    play(env, EAST)
+    assert held(env, 1)[0] == 0
+    spray = {"kind": "raycast_spawn", "object": "b", "reach": 1, "directions": ["east"]}
+    env = game(["@A."], use(spray), {"areas": [area]})
+    play(env, EAST)
+    assert held(env, 1)[0] == 0
+    play(env, NOOP)
+    assert held(env, 1)[0] == 4
+
+
 @pytest.mark.parametrize(
     ("core", "message"),
     [
