@@ -162,10 +162,11 @@ def transfer(w: Work, giver: int, taker: int, r: int, most: int) -> int:
     if giver == taker:  # what it gives itself it takes out first: that can change the order
         part = min(want, room(w.amount, w.bag, wide(giver), wide(r)))
         adjust(w, giver, r, -part)
-        adjust(w, giver, r, part)
-        return
-    got = adjust(w, taker, r, want)
-    adjust(w, giver, r, -max(got, 0))
+        got = adjust(w, giver, r, part)
+    else:
+        got = adjust(w, taker, r, want)
+        adjust(w, giver, r, -max(got, 0))
+    note_gift(w.stat, w.bag, giver, r, got)
     return max(got, 0)
 
 
