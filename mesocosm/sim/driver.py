@@ -16,7 +16,7 @@ from mesocosm.sim.cache import one_at_a_time
 from mesocosm.sim.cells import wrap
 from mesocosm.sim.diagnose import diagnosing
 from mesocosm.sim.frame import same_lengths
-from mesocosm.sim.launch import announce, launch, lean_code, optimised_once, step_module
+from mesocosm.sim.launch import announce, launch, lean_code, one_width, optimised_once, step_module
 from mesocosm.sim.layering import Layering
 
 _compiled: dict[str, tuple[Callable[..., Any], ...]] = {}
@@ -111,7 +111,7 @@ class CpuDriver(HostDriver):
             _compiled[key] = tuple(launch(function, "cpu", cache=True) for function in names)
         self.bind, drive = _compiled[key]
         held = one_at_a_time(Path(key).parent)
-        with held, diagnosing(world), lean_code(), optimised_once():
+        with held, diagnosing(world), lean_code(), one_width(), optimised_once():
             self.bind(*arguments, self._place)
             drive(self._place, 0, 0)
         return drive

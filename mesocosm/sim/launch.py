@@ -186,6 +186,29 @@ def optimised_once() -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def one_width() -> Iterator[None]:
+    """Compile a rule once for whole numbers of all widths: as they come from arrays, and counted.
+
+    An argument of fewer bits is widened by its caller; Numba computes with 64 bits in any case.
+    """
+    from numba import types
+    from numba.core.typing.templates import _OverloadFunctionTemplate as Template
+
+    generic = Template.generic
+
+    def widened(template: Any, given: Any, named: Any) -> Any:
+        narrow = (types.int8, types.int16, types.int32)
+        wide = tuple(types.int64 if kind in narrow else kind for kind in given)
+        return generic(template, wide, named)
+
+    Template.generic = widened
+    try:
+        yield
+    finally:
+        Template.generic = generic
+
+
+@contextlib.contextmanager
 def lean_code() -> Iterator[None]:
     """Compile without LLVM's loop vectoriser, and without Python's meaning of negative indices.
 
