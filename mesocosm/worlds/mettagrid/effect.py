@@ -4,7 +4,7 @@ from mesocosm.sim.maths import clip
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid import program
 from mesocosm.worlds.mettagrid.config import MOST
-from mesocosm.worlds.mettagrid.inventory import change, gives_room, is_empty, wide
+from mesocosm.worlds.mettagrid.inventory import change, gives_room, is_empty, room, wide
 from mesocosm.worlds.mettagrid.program import NOBODY, OP, TARGET, WHO, X, Y
 from mesocosm.worlds.mettagrid.register import (
     BY,
@@ -159,9 +159,10 @@ def transfer(w: Work, giver: int, taker: int, r: int, most: int) -> int:
     if most < 0 and has == 0:
         return 0
     want = has if most < 0 else min(most, has)
-    got = adjust(w, taker, r, want)
-    adjust(w, giver, r, -max(got, 0))
-    return max(got, 0)
+    fits = min(want, room(w.amount, w.bag, wide(taker), wide(r)))
+    adjust(w, taker, r, fits)
+    adjust(w, giver, r, -fits)
+    return fits
 
 
 @rule(apart=True)
