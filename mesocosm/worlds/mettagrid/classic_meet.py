@@ -8,7 +8,8 @@ from mesocosm.worlds.mettagrid.code import ATTACK_LINK, ATTACKED, GAVE, GIFT_LIN
 from mesocosm.worlds.mettagrid.holding import adjust, space
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.place import swap_places
-from mesocosm.worlds.mettagrid.stat import note
+from mesocosm.worlds.mettagrid.stat import note, tally
+from mesocosm.worlds.mettagrid.stat_code import SWAPPED
 from mesocosm.worlds.mettagrid.stat_old import BLOCKED, GIFTS, STRUCK, STRUCK_BY
 from mesocosm.worlds.mettagrid.state import State
 
@@ -18,6 +19,8 @@ def meet(s: State, f: Frame, p: Params, e: int, a: int, other: int) -> bool:
     """Move into another agent: attack or give, as the vibe says; swap with the frozen."""
     if s.frozen[e, other] > 0:
         swap_places(s, p, e, a, other)
+        if p.has_stats:
+            tally(s.stat[e, a], p.stats.mine, SWAPPED, 1.0)
         return True
     vibe = s.vibe[e, a]
     if vibe >= p.old.vibe.shape[0]:

@@ -160,8 +160,8 @@ def transfer(w: Work, giver: int, taker: int, r: int, most: int) -> int:
         return 0
     want = has if most < 0 else min(most, has)
     fits = min(want, room(w.amount, w.bag, wide(taker), wide(r)))
+    adjust(w, giver, r, -fits)  # first: who gives to itself may change the order of what it holds
     adjust(w, taker, r, fits)
-    adjust(w, giver, r, -fits)
     return fits
 
 

@@ -6,12 +6,12 @@ MINE = (
     "action.change_vibe.success", "action.change_vibe.failed", "action.failed",
     "action.invalid_index", "status.max_steps_without_motion", "cell.unique_visited",
     "cell.max_distance_from_spawn", "cell.visited", "death", "status.frozen.ticks",
-    "damage.items_lost", "damage.triggered",
+    "damage.items_lost", "damage.triggered", "actions.swap",
 )  # fmt: skip
 (
     NOOP_DONE, NOOP_FAILED, MOVE_DONE, MOVE_FAILED, VIBE_DONE, VIBE_FAILED, FAILED, INVALID,
-    STILL, UNIQUE, FARTHEST, VISITED, DEATH, FROZEN, ITEMS_LOST, HURT,
-) = range(16)  # fmt: skip
+    STILL, UNIQUE, FARTHEST, VISITED, DEATH, FROZEN, ITEMS_LOST, HURT, SWAPPED,
+) = range(17)  # fmt: skip
 # of the whole game
 GAME = ("tokens_written", "tokens_dropped", "tokens_free_space")
 WRITTEN, DROPPED, FREE = range(3)
