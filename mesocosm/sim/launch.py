@@ -69,6 +69,8 @@ def register(target: str) -> None:
             options = INLINE[target]
             if id(function) in COLD:
                 options = {key: value for key, value in options.items() if key != "forceinline"}
+            if id(function) in APART and target == "cpu":  # unset, it is the caller's
+                options = options | {"forceinline": False}
             if options:
                 extending.register_jitable(**options)(function)
             else:  # called with nothing, it would take the function for its options

@@ -9,7 +9,7 @@ from mesocosm.worlds.mettagrid.code import BOUNTY, CONFLICT, USED, VIBED, YIELD
 from mesocosm.worlds.mettagrid.handler import run
 from mesocosm.worlds.mettagrid.holding import adjust
 from mesocosm.worlds.mettagrid.inventory import wide
-from mesocosm.worlds.mettagrid.params import CHANGE_VIBE, MOVE, NOOP, Params
+from mesocosm.worlds.mettagrid.params import CHANGE_VIBE, HANDLED, MOVE, NOOP, Params
 from mesocosm.worlds.mettagrid.place import cell_of, enter, leave
 from mesocosm.worlds.mettagrid.plan import CHEST, CLASS, PROGRAM
 from mesocosm.worlds.mettagrid.stat import note, note_action, tally
@@ -41,7 +41,7 @@ def act(s: State, f: Frame, p: Params, e: int, a: int) -> None:
         return
     choice = f.choice[e, a, 0]
     kind = p.tables.action[choice, 0]
-    if kind == MOVE:
+    if kind in (MOVE, HANDLED):
         walk(s, f, p, e, a, choice)
     elif kind == CHANGE_VIBE and p.classic:
         take_on(s, f, p, e, a, choice)
@@ -105,7 +105,7 @@ def spend(s: State, p: Params, e: int, a: int, kind: int) -> None:
 @rule
 def move(s: State, f: Frame, p: Params, e: int, a: int, choice: int) -> bool:
     """Step onto a free cell, or use what stands there; say whether that succeeded."""
-    if p.has_moves:
+    if p.tables.action[choice, 0] == HANDLED:
         way = (p.tables.action[choice, 1], p.tables.action[choice, 2])
         if move_by_handlers(work_of(s, p, e), p.code.plot, wide(a), wide(way[0]), wide(way[1])):
             return True
@@ -140,7 +140,6 @@ def use(s: State, f: Frame, p: Params, e: int, a: int, k: int) -> bool:
     else:
         start = p.tables.kind[p.tables.kind_of[k], PROGRAM]
         if start >= 0:
-            start = p.use_program if p.has_after else start
             done = run(
                 work_of(s, p, e),
                 wide(a),

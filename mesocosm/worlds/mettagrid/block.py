@@ -96,7 +96,7 @@ def write_block(s: State, p: Params, e: int, k: int, row: np.ndarray) -> int:
     number = put_tag_bits(row, 0, s.tag[e, k], p.ids.tag)
     if s.vibe[e, k] != 0:
         number = put(row, number, p.ids.vibe, s.vibe[e, k])
-    if not (p.hides_spawned and s.spawned[e, k]):
+    if not s.veiled[e, k]:
         number = put_inventory(s, p, e, k, row, number)
     if k < p.agents:
         number = put(row, number, p.ids.group, p.tables.kind[p.tables.kind_of[k], GROUP])

@@ -21,7 +21,7 @@ BYTES = tuple(str(k) for k in range(256))
 
 def reads(core: Core) -> tuple[Read, ...]:
     """List what tokens may depend on: what is seen, what one knows of oneself, and the land."""
-    seen = ("amount", "held", "vibe", "tag", "ready_at", "uses", "clipped", "unclip", "spawned")
+    seen = ("amount", "held", "vibe", "tag", "ready_at", "uses", "clipped", "unclip", "veiled")
     mine = ("spawn", "last_action", "moved", "earned", "frozen")
     made = [Read(name, "visible") for name in (*seen, "row", "col", "ground", "frozen")]
     made += [Read(name, "self") for name in mine] + [Read("clock")]

@@ -5,7 +5,6 @@ from mesocosm.worlds.mettagrid import program
 from mesocosm.worlds.mettagrid.effect import act_out, apply, defends, worth, write_value
 from mesocosm.worlds.mettagrid.inventory import wide
 from mesocosm.worlds.mettagrid.lists import walk
-from mesocosm.worlds.mettagrid.plan import PROGRAM
 from mesocosm.worlds.mettagrid.program import FAIL, OP, PASS, TARGET, WHO, X, Y
 from mesocosm.worlds.mettagrid.register import (
     BY,
@@ -22,11 +21,10 @@ from mesocosm.worlds.mettagrid.register import (
     has_tag,
     is_condition,
 )
+from mesocosm.worlds.mettagrid.script import AFTER_USE, ON_USE, OWN
 from mesocosm.worlds.mettagrid.state import CALLS, DEPTH
 from mesocosm.worlds.mettagrid.tally import FIRST, SIZE
 from mesocosm.worlds.mettagrid.work import Work
-
-AFTER_USE = 0
 
 
 @rule
@@ -100,9 +98,9 @@ def is_near(w: Work, k: int, found: int, radius: int) -> bool:
 
 
 @rule(apart=True)
-def would_pass(w: Work, actor: int, target: int, start: int) -> bool:
-    """Whether some handler of a program would act, without letting it; queries may find anyone."""
-    at = wide(start)
+def would_pass(w: Work, actor: int, target: int) -> bool:
+    """Whether a target's handler would act, without letting it; queries may find anyone."""
+    at = wide(w.data[w.own_at + OWN * w.bag.kind_of[target] + ON_USE])
     for _ in range(w.program.shape[0]):
         op = w.program[at, OP]
         if op == program.END:
@@ -169,7 +167,7 @@ def use_target(w: Work, at: int) -> int:
     by = w.reg[BY]
     start = -1
     if 0 <= k < w.things and 0 <= by < w.agents and depth < DEPTH - 1:
-        start = w.kind[w.bag.kind_of[k], PROGRAM]
+        start = w.data[w.own_at + OWN * w.bag.kind_of[k] + ON_USE]
     if start < 0:
         w.reg[FAILED] = 1
         return wide(w.program[at, FAIL])
@@ -211,7 +209,7 @@ def resume(w: Work, good: bool) -> int:
     for i in range(8):
         w.reg[CALLS + 8 * depth + i] = 0
     if good and not after:
-        start = w.data[w.own_at + 2 * w.bag.kind_of[w.reg[BY]] + AFTER_USE]
+        start = w.data[w.own_at + OWN * w.bag.kind_of[w.reg[BY]] + AFTER_USE]
         if start >= 0:
             wait(w, wide(at), True)
             return wide(start)

@@ -126,7 +126,7 @@ def over(amount: np.ndarray, bag: Bag, k: int, group: int) -> int:
     return used(amount, bag, k, group) - capacity(amount, bag, k, group)
 
 
-@rule(inline=False)
+@rule(apart=True)
 def room(amount: np.ndarray, bag: Bag, k: int, r: int) -> int:
     """How much more of a resource a thing can take."""
     return max(-over(amount, bag, k, bag.limit_of[bag.kind_of[k], r]), 0)
@@ -208,7 +208,7 @@ def fit(
                 break
 
 
-@rule(inline=False)
+@rule(apart=True)
 def change(
     amount: np.ndarray, held: np.ndarray, buckets: np.ndarray, stat: np.ndarray, bag: Bag,
     k: int, r: int, delta: int,

@@ -15,7 +15,7 @@ from mesocosm.worlds.mettagrid.program import STEPS
 from mesocosm.worlds.mettagrid.script import Script, script_of
 from mesocosm.worlds.mettagrid.value_plan import COLUMN, START
 
-NOOP, MOVE, CHANGE_VIBE = 0, 1, 2
+NOOP, MOVE, CHANGE_VIBE, HANDLED = 0, 1, 2, 3
 
 
 class Ids(NamedTuple):
@@ -113,12 +113,8 @@ class Params(NamedTuple):
     looks_first: bool  # whether some neighbouring cell may be out of sight
     counts_tokens: bool
     overflow_ends: bool
-    has_lists: bool  # some handler asks who has a tag
-    has_moves: bool  # moves have handlers of their own
-    has_after: bool  # agents do something after a use
-    has_ticks: bool  # something happens by itself
-    relocates: bool  # agents get elsewhere by more than their moves
-    hides_spawned: bool  # what appeared later does not show what it holds
+    scripted: bool  # handlers ask about more, or do more, than the actor and target at hand
+    veils: bool  # what appears later does not show what it holds
     overtime: bool
     truncates: bool
     split: bool
@@ -126,7 +122,6 @@ class Params(NamedTuple):
     talk_length: int
     talk_cooldown: int
     regen_interval: int
-    use_program: int
     most_passed: float
     ids: Any  # Ids
     bag: Any  # Bag
@@ -200,7 +195,8 @@ def feature_ids(ids: IdMap, core: Core) -> Ids:
 def _actions(core: Core, pitch: int) -> np.ndarray:  # int32 [action, 4]
     rows = [(NOOP, 0, 0, 0)]
     steps = [STEPS[name] for name in core.actions.directions]
-    rows += [(MOVE, r, c, r * pitch + c) for r, c in steps]
+    move = HANDLED if core.actions.handlers else MOVE
+    rows += [(move, r, c, r * pitch + c) for r, c in steps]
     if not core.talk.enabled:
         rows += [(CHANGE_VIBE, core.vibes.index(name), 0, 0) for name in core.actions.vibes]
     return np.array(rows, np.int32)
@@ -279,16 +275,11 @@ def _counted(core: Core) -> dict[str, bool]:
 
 def _scripted(core: Core, script: Script) -> dict[str, bool]:
     """Give what handlers make necessary."""
+    busy = any(start >= 0 for _, start, _ in script.own) or script.tick >= 0
+    busy = busy or bool(script.plot["num_times"] or script.num_areas)
     return {
-        "has_lists": script.num_lists > 0,
-        "has_moves": script.plot["num_moves"] > 0,
-        "has_after": any(after >= 0 for after, _ in script.own),
-        "has_ticks": any(start >= 0 for _, start in script.own)
-        or script.tick >= 0
-        or script.plot["num_times"] > 0
-        or script.num_areas > 0,
-        "relocates": scan.moves_things(core),
-        "hides_spawned": core.conformance == "upstream" and not core.is_classic,
+        "scripted": busy or script.num_lists > 0 or scan.moves_things(core),
+        "veils": core.conformance == "upstream",
     }
 
 
@@ -361,7 +352,6 @@ def params(core: Core, spec: Spec) -> Params:
         has_values=bool((values.value[:, START] >= 0).any()),
         has_asks=bool((values.asks[:, COLUMN] < 0).any()),
         **_scripted(core, script),
-        use_program=script.use,
         talk_length=core.talk.max_length,
         talk_cooldown=core.talk.cooldown_steps,
         regen_interval=core.regen_interval,

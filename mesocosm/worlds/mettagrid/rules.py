@@ -20,9 +20,9 @@ from mesocosm.worlds.mettagrid.register import WORD
 from mesocosm.worlds.mettagrid.rounding import single
 from mesocosm.worlds.mettagrid.stat import reset_stats, track_cells
 from mesocosm.worlds.mettagrid.stat_view import ask, count_views
-from mesocosm.worlds.mettagrid.state import PLACES, SCORES, State
+from mesocosm.worlds.mettagrid.state import SCORES, State
 from mesocosm.worlds.mettagrid.talk import hush, speak
-from mesocosm.worlds.mettagrid.tick import settle, tick
+from mesocosm.worlds.mettagrid.tick import begin, finish, settle
 from mesocosm.worlds.mettagrid.value import plain_sum, worth_of
 from mesocosm.worlds.mettagrid.value_plan import PER_TICK, START
 from mesocosm.worlds.mettagrid.work import work_of
@@ -144,21 +144,14 @@ def stand(s: State, p: Params, e: int, slot: int, r: int, c: int) -> None:
 def transition(s: State, f: Frame, p: Params, e: int) -> None:
     """Play one step: actions in order, vibes, what comes back, and what it is worth."""
     s.clock[e] += 1
-    begin(s, f, p, e)
+    if p.scripted:
+        begin(work_of(s, p, e), f.word[e])
     draw_order(s, f, p, e, f.tunable[e, SHUFFLE] > 0.5)
-    for i in range(p.agents):
-        a = s.turn[e, i]
-        if f.active[e, a]:
-            act(s, f, p, e, a)
-    if p.has_vibes:
-        for i in range(p.agents):
-            a = s.turn[e, i]
-            if f.active[e, a]:
-                change_vibe(s, f, p, e, a)
+    take_turns(s, f, p, e)
     if p.talks:
         speak(s, f, p, e)
-    if p.has_ticks:
-        tick(work_of(s, p, e), p.code.plot)
+    if p.scripted:
+        finish(work_of(s, p, e), p.code.plot, s.moved[e])
     if p.classic:
         tick_old(s, f, p, e)
     if p.old.has_recipes:
@@ -169,8 +162,23 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
         if f.active[e, a]:
             pay(s, p, e, a)
             s.booked[e, a] = s.score[e, a]
-    finish(s, p, e)
+    if p.scripted:
+        tidy(s.reg[e], s.pile[e])
     refresh(s, p, e)
+
+
+@rule
+def take_turns(s: State, f: Frame, p: Params, e: int) -> None:
+    """Let everyone act in the order drawn, then change vibes in the same order."""
+    for i in range(p.agents):
+        a = s.turn[e, i]
+        if f.active[e, a]:
+            act(s, f, p, e, a)
+    if p.has_vibes:
+        for i in range(p.agents):
+            a = s.turn[e, i]
+            if f.active[e, a]:
+                change_vibe(s, f, p, e, a)
 
 
 @rule(apart=True)
@@ -181,28 +189,6 @@ def count_up(s: State, p: Params, e: int) -> None:
     if p.counts_views:
         refresh(s, p, e)
         count_views(s, p, e)
-
-
-@rule
-def begin(s: State, f: Frame, p: Params, e: int) -> None:
-    """Note where everyone is, if handlers may take them elsewhere, and what draws begin from."""
-    if p.relocates:
-        for a in range(p.agents):
-            s.reg[e, PLACES + 2 * a] = s.row[e, a]
-            s.reg[e, PLACES + 2 * a + 1] = s.col[e, a]
-    if p.has_lists:
-        s.reg[e, WORD] = f.word[e]
-
-
-@rule
-def finish(s: State, p: Params, e: int) -> None:
-    """Say who is elsewhere now, and clear up."""
-    if p.relocates:
-        for a in range(p.agents):
-            stays = s.reg[e, PLACES + 2 * a] == s.row[e, a]
-            s.moved[e, a] = not (stays and s.reg[e, PLACES + 2 * a + 1] == s.col[e, a])
-    if p.relocates or p.has_lists:
-        tidy(s.reg[e], s.pile[e])
 
 
 @rule

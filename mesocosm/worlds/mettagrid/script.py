@@ -12,8 +12,8 @@ from mesocosm.worlds.mettagrid.program import Assembler
 from mesocosm.worlds.mettagrid.value_plan import Values, value_tables
 
 NONE = -1
-# what a kind of agent does by itself
-AFTER_USE, ON_TICK = 0, 1
+# what a kind does: after a use, at every step, when it is used
+AFTER_USE, ON_TICK, ON_USE, OWN = range(4)
 
 
 class Script(NamedTuple):
@@ -22,10 +22,9 @@ class Script(NamedTuple):
     program: np.ndarray  # int32 [row, 6]
     data: np.ndarray  # int64 [number]
     uses: list[int]  # by kind: what happens to who uses it
-    own: list[list[int]]  # by kind: what an agent does after a use, and at every step
+    own: list[list[int]]  # by kind: after a use, at every step, and what is done to its user
     plot: dict[str, int]  # where in `data` it stands what happens
     tick: int  # program of every step, or -1
-    use: int  # program of using the target
     own_at: int
     num_tags: int
     num_kept: int
@@ -42,7 +41,7 @@ def _script(text: str) -> Script:
     made = plan(core)
     tags = made.ids.tag_names()
     kinds = {kind.name: k for k, kind in enumerate(made.kinds) if isinstance(kind.entry, Thing)}
-    work = Assembler(core, tags, kinds, len(tags) + 2 * len(made.kinds))
+    work = Assembler(core, tags, kinds, len(tags) + OWN * len(made.kinds))
     shared = limits_of(core)
     uses, own = _kinds(made, work, shared)
     plot = _plot(core, work, shared) | _areas(made, work, shared)
@@ -50,6 +49,8 @@ def _script(text: str) -> Script:
     use = work.add_use()
     tables = value_tables(core, made, work)
     kept = {work.tag(name): k for k, name in enumerate(sorted(scan.asked_tags(core)))}
+    if any(after >= 0 for after, _, _ in own):  # a use is more than what the target does
+        uses = [use if start >= 0 else NONE for start in uses]
     head = [kept.get(k, NONE) for k in range(len(tags))] + [x for pair in own for x in pair]
     return Script(
         program=work.table(),
@@ -58,7 +59,6 @@ def _script(text: str) -> Script:
         own=own,
         plot=plot,
         tick=tick,
-        use=use,
         own_at=len(tags),
         num_tags=len(tags),
         num_kept=len(kept),
@@ -91,14 +91,15 @@ def _kinds(
         entry = kind.entry
         if isinstance(entry, AgentKind):
             uses.append(_one(work, entry.on_use, shared))
-            own.append([_one(work, x, shared) for x in (entry.on_after_use, entry.on_tick)])
+            ticks = [_one(work, x, shared) for x in (entry.on_after_use, entry.on_tick)]
+            own.append([*ticks, uses[-1]])
         else:
             mode = entry.on_use_mode
             whole = Handler(mode=mode, handlers=entry.on_use) if entry.on_use else None
             if len(entry.on_use) == 1:
                 whole = entry.on_use[0]
             uses.append(_one(work, whole, limits_of(work.core, entry)))
-            own.append([NONE, NONE])
+            own.append([NONE, NONE, uses[-1]])
     return uses, own
 
 

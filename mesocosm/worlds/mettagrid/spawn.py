@@ -108,7 +108,7 @@ def spawn(w: Work, kind: int, r: int, c: int) -> bool:
     w.vibe[k] = w.born[kind, 2 * size + 1]
     for word in range(w.tag.shape[1]):
         w.tag[k, word] = w.born[kind, 2 * size + 2 + word]
-    w.spawned[k] = True
+    w.veiled[k] = w.veils
     for tag in range(w.num_tags):
         if has_tag(w, k, tag):
             note_tag(w, k, tag, True)

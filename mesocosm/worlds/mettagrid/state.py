@@ -38,11 +38,9 @@ class State(NamedTuple):
     unclip: np.ndarray  # int16 [env, thing]: which recipe unclips it, or -1
     layout: np.ndarray  # int16 [env]: which of the maps it is
     clip_words: np.ndarray  # int64 [env, 625]: the random numbers of clipping, or [env, 1]
-    spawned: np.ndarray  # bool [env, thing]: appeared during the game
+    veiled: np.ndarray  # bool [env, thing]: does not show what it holds
     since: np.ndarray  # int32 [env, thing, kept tag]: when it got a tag that queries ask for; 0 no
-    post: (
-        np.ndarray
-    )  # int32 [env, thing, 2]: where areas are fixed, when it joined; 0 not, minus soon
+    post: np.ndarray  # int32 [env, thing, 2]: where its areas are; 0 nowhere, minus: soon
     inside: np.ndarray  # bool [env, agent, thing and area]: who is in which area
     ground: np.ndarray  # int16 [env, cell]: what never changes, plus one; 0 nothing
     spawn: np.ndarray  # int16 [env, agent, 2]
@@ -124,7 +122,7 @@ def _scripted(made: Plan, script: Script, agents: int) -> tuple[Field, ...]:
     things, most = made.num_things, 2_000_000_000
     each: dict[str, Any] = {"scope": "thing", "visibility": "public"}
     return (
-        Field("spawned", "whether it appeared later", (things,), "bool", **each),
+        Field("veiled", "whether it hides what it holds", (things,), "bool", **each),
         Field("since", "when it got a tag", (things, max(script.num_kept, 1)), "int32", high=most,
               scope="thing"),
         Field("post", "where its areas are", (things if script.num_areas else 1, 2), "int32",

@@ -47,7 +47,7 @@ def influence(s: State, p: Params, e: int, r: int, c: int, team: int) -> int:
     which = p.tables.team[team, 0]
     tag = p.tables.team[team, 1]
     for k in range(p.agents, p.things):
-        if p.hides_spawned and s.spawned[e, k]:
+        if s.veiled[e, k]:
             continue
         if s.row[e, k] >= 0 and (s.tag[e, k, tag // 62] >> (tag % 62)) & 1 == 1:
             dr = s.row[e, k] - r

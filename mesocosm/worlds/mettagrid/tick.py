@@ -9,9 +9,10 @@ from mesocosm.worlds.mettagrid.inventory import wide
 from mesocosm.worlds.mettagrid.lists import shuffle
 from mesocosm.worlds.mettagrid.params import Plot
 from mesocosm.worlds.mettagrid.presence import JOINED, PLACE
-from mesocosm.worlds.mettagrid.register import COL, ROW, has_tag
-from mesocosm.worlds.mettagrid.script import ON_TICK
+from mesocosm.worlds.mettagrid.register import COL, ROW, WORD, has_tag
+from mesocosm.worlds.mettagrid.script import ON_TICK, OWN
 from mesocosm.worlds.mettagrid.spawn import cell_at
+from mesocosm.worlds.mettagrid.state import PLACES
 from mesocosm.worlds.mettagrid.tally import FIRST, SIZE
 from mesocosm.worlds.mettagrid.work import Work
 
@@ -20,13 +21,31 @@ MOVE = 3
 
 
 @rule(apart=True)
+def begin(w: Work, word: int) -> None:
+    """Note where everyone is, and what random draws begin from."""
+    w.reg[WORD] = word
+    for a in range(w.agents):
+        w.reg[PLACES + 2 * a] = w.row[a]
+        w.reg[PLACES + 2 * a + 1] = w.col[a]
+
+
+@rule(apart=True)
+def finish(w: Work, plot: Plot, moved: np.ndarray) -> None:
+    """Let happen what happens by itself, and say who is elsewhere now."""
+    tick(w, plot)
+    for a in range(w.agents):
+        stays = w.reg[PLACES + 2 * a] == w.row[a]
+        moved[a] = not (stays and w.reg[PLACES + 2 * a + 1] == w.col[a])
+
+
+@rule
 def tick(w: Work, plot: Plot) -> None:
     """Let events happen, then what agents do at every step, then what the game does."""
     for i in range(plot.num_times):
         if w.data[plot.times_at + 2 * i] == w.clock:
             happen(w, plot.events_at, plot.num_events, wide(w.data[plot.times_at + 2 * i + 1]))
     for a in range(w.agents):
-        start = w.data[w.own_at + 2 * w.bag.kind_of[a] + ON_TICK]
+        start = w.data[w.own_at + OWN * w.bag.kind_of[a] + ON_TICK]
         if start >= 0:
             follow(w, a, a, wide(start), 1.0)
     if w.num_areas > 0:
@@ -89,7 +108,7 @@ def move_by_handlers(w: Work, plot: Plot, a: int, dr: int, dc: int) -> bool:
 def settle(w: Work, plot: Plot, ground: np.ndarray) -> None:
     """Begin the lists of who has which tag, and work out the tags that queries give."""
     for k in range(w.things):
-        w.spawned[k] = False
+        w.veiled[k] = False
         if w.num_areas > 0:
             w.post[k, PLACE] = w.row[k] * w.width + w.col[k]
             w.post[k, JOINED] = w.post[k, PLACE] + 1 if w.row[k] >= 0 else 0

@@ -9,7 +9,7 @@ from mesocosm.worlds.mettagrid.geometry import PAD
 from mesocosm.worlds.mettagrid.handler import would_pass
 from mesocosm.worlds.mettagrid.inventory import wide
 from mesocosm.worlds.mettagrid.observe import count_tokens, in_reach, is_hidden, sight
-from mesocosm.worlds.mettagrid.params import CHANGE_VIBE, MOVE, Params
+from mesocosm.worlds.mettagrid.params import CHANGE_VIBE, HANDLED, MOVE, Params
 from mesocosm.worlds.mettagrid.place import cell_of
 from mesocosm.worlds.mettagrid.plan import (
     ASSEMBLER,
@@ -100,7 +100,7 @@ def mask(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     pays_vibe = can_pay(s, p, e, a, CHANGE_VIBE)
     for i in range(p.tables.action.shape[0]):
         kind = p.tables.action[i, 0]
-        if kind == MOVE:
+        if kind in (MOVE, HANDLED):
             out[i] = pays_move and may_move(s, p, e, a, i)
         elif kind == CHANGE_VIBE:
             out[i] = pays_vibe
@@ -116,7 +116,7 @@ def may_move(s: State, p: Params, e: int, a: int, choice: int) -> bool:
     slot = s.cell[e, cell_of(p, r, c) + p.tables.action[choice, 3]]
     if slot < 0:
         return False
-    if p.has_moves:
+    if p.tables.action[choice, 0] == HANDLED:
         return True
     if p.looks_first:
         y = r + p.tables.action[choice, 1]
@@ -134,7 +134,7 @@ def usable(s: State, p: Params, e: int, a: int, k: int) -> bool:
     if p.classic or p.tables.kind[p.tables.kind_of[k], CLASS] >= CHEST:
         return usable_old(s, p, e, a, k)
     start = p.tables.kind[p.tables.kind_of[k], PROGRAM]
-    return start >= 0 and would_pass(work_of(s, p, e), wide(a), wide(k), wide(start))
+    return start >= 0 and would_pass(work_of(s, p, e), wide(a), wide(k))
 
 
 @rule

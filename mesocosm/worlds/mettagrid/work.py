@@ -23,6 +23,7 @@ class Work(NamedTuple):
     width: int
     pitch: int
     shuffles: bool
+    veils: bool
     clock: int
     own_at: int  # where in `data` the programs of kinds of agents begin
     num_tags: int
@@ -42,7 +43,7 @@ class Work(NamedTuple):
     vibe: np.ndarray  # int16 [thing]
     tag: np.ndarray  # int64 [thing, word]
     since: np.ndarray  # int32 [thing, kept tag]
-    spawned: np.ndarray  # bool [thing]
+    veiled: np.ndarray  # bool [thing]
     post: np.ndarray  # int32 [thing, 2]
     inside: np.ndarray  # bool [agent, thing and area]
     stale: np.ndarray  # bool [thing]
@@ -61,10 +62,10 @@ class Work(NamedTuple):
 def work_of(s: State, p: Params, e: int) -> Work:
     """Gather what programs work on."""
     return Work(
-        p.agents, p.things, p.resources, p.height, p.width, p.pitch, p.shuffles, s.clock[e],
-        p.code.own_at, p.code.num_tags, p.code.plot.areas_at, p.code.plot.num_areas, s.row[e],
-        s.col[e], s.cell[e], s.occupied[e], s.opaque[e], s.amount[e], s.held[e], s.buckets[e],
-        s.stat[e], s.game_stat[e], s.glimpse[e], s.vibe[e], s.tag[e], s.since[e], s.spawned[e],
-        s.post[e], s.inside[e], s.stale[e], s.twister[e], s.reg[e], s.pile[e], p.tables.program,
-        p.code.data, p.code.born, p.tables.kind, p.bag, p.values,
+        p.agents, p.things, p.resources, p.height, p.width, p.pitch, p.shuffles, p.veils,
+        s.clock[e], p.code.own_at, p.code.num_tags, p.code.plot.areas_at, p.code.plot.num_areas,
+        s.row[e], s.col[e], s.cell[e], s.occupied[e], s.opaque[e], s.amount[e], s.held[e],
+        s.buckets[e], s.stat[e], s.game_stat[e], s.glimpse[e], s.vibe[e], s.tag[e], s.since[e],
+        s.veiled[e], s.post[e], s.inside[e], s.stale[e], s.twister[e], s.reg[e], s.pile[e],
+        p.tables.program, p.code.data, p.code.born, p.tables.kind, p.bag, p.values,
     )  # fmt: skip

@@ -190,7 +190,7 @@ def test_rays_stop_where_something_blocks_and_pass_what_does_not():
     for blockers, number in (([], 3), ([{"kind": "tag", "tag": "type:wall"}], 1)):
         env = game(["@A.#.."], use(spray | {"blockers": blockers}))
         play(env, EAST)
-        assert sum(bool(x) for x in env.truth("spawned")[0]) == number
+        assert sum(row >= 0 for row, _ in places(env)) == 3 + number
 
 
 def test_what_is_pushed_moves_on_until_something_is_in_the_way():
@@ -317,6 +317,55 @@ def test_clearing_a_group_of_nothing_clears_everything():
                agent={"inventory": limits})  # fmt: skip
     play(env, EAST)
     assert env.truth("amount")[0, 1].tolist() == [0, 0, 0]
+
+
+def test_an_area_acts_on_those_within_and_entering_it_pays_once():
+    area = {"radius": 2, "mutations": [give(x=1)], "presence": {"y": 5}}
+    env = game(["@...A"], {"areas": [area]})
+    seen = []
+    for move in (EAST, EAST, NOOP, WEST):
+        play(env, move)
+        seen.append((held(env, 0)[0], held(env, 1)[0]))
+    assert seen == [(0, 0), (1, 5), (2, 5), (2, 0)]
+
+
+def test_what_fixed_areas_do_adds_up_before_limits_cut_it():
+    limits = {"limits": {"bag": {"base": 3, "resources": ["x"]}}}
+    areas = [{"radius": 1, "mutations": [give(x=9)]}, {"radius": 1, "mutations": [give(x=-8)]}]
+    env = game(["@A"], {"areas": areas}, agent={"inventory": limits})
+    play(env, NOOP)
+    assert held(env)[0] == 1
+
+
+def test_an_area_goes_with_its_source_or_stays_and_asks_its_filters():
+    others = {"kind": "tag", "tag": "type:agent"}
+    for fixed, expected in ((True, [[1, 1], [1, 1]]), (False, [[1, 1], [2, 2]])):
+        area = {"radius": 2, "fixed": fixed, "filters": [others], "mutations": [give(x=1)]}
+        env = game(["@.@...."], agent={"areas": [area]})
+        play(env, NOOP, NOOP)
+        found = [held(env)]
+        for _ in range(2):
+            play(env, EAST, EAST)
+        found.append(held(env))
+        assert found[0] == expected[0]
+        assert (found[1] == [3, 3]) == (not fixed)
+
+
+def test_an_area_ends_with_its_source_and_one_that_appears_begins_a_step_later():
+    area = {"radius": 3, "presence": {"y": 4}}
+    take = {"kind": "resource_transfer", "resources": {"x": -1}, "remove_when_empty": True}
+    thing = use(take) | {"inventory": {"initial": {"x": 1}}, "areas": [area]}
+    env = game(["@A"], thing)
+    play(env, NOOP)
+    assert held(env, 1)[0] == 4
+    play(env, EAST)
+    assert held(env, 1)[0] == 0
+    spray = {"kind": "raycast_spawn", "object": "b", "reach": 1, "directions": ["east"]}
+    env = game(["@A."], use(spray), {"areas": [area]})
+    play(env, EAST)
+    assert held(env, 1)[0] == 0
+    play(env, NOOP)
+    assert held(env, 1)[0] == 4
 
 
 @pytest.mark.parametrize(
