@@ -293,32 +293,3 @@ def test_a_condition_can_ask_how_many_there_are():
     for expected in (3, 2, 1):
         play(env, EAST, NOOP)
         assert env.truth("amount")[0, 0, 0] == expected
-
-
-@pytest.mark.slow
-def test_games_with_values_and_statistics_keep_the_contract_and_leak_nothing():
-    logs = {
-        "kind": "sum",
-        "of": [stat("tokens_written", "game"), stat("cell.visited")],
-        "log": True,
-    }
-    far = {"kind": "max", "of": [const(2.0), stat("cell.unique_visited")]}
-    settings = {
-        "core.num_agents": 3,
-        "core.max_steps": 15,
-        "core.map": {
-            "width": 9,
-            "height": 9,
-            "layouts": 2,
-            "objects": {"extractor": 3, "chest": 2},
-        },
-        "core.obs.num_tokens": 60,
-        "core.obs.values": {"logs": {"value": logs}, "all": {"value": count_of("type:agent")}},
-        "core.obs.radius": {"value": far},
-        "core.agent.rewards": {"got": {"value": stat("ore.gained")}},
-        "core.stats": ["cell.max_distance_from_spawn", "status.max_steps_without_motion"],
-    }
-    report = meso.check_world(
-        "mettagrid", presets=["mettagrid/forage"], overrides=settings, steps=20
-    )
-    assert "leaks_nothing" in report.passed["mettagrid/forage"]
