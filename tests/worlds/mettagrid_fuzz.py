@@ -43,7 +43,7 @@ def some(rng: np.random.Generator, names: list[str], high: int, most: int) -> di
 
 
 def inventory(rng: np.random.Generator, names: list[str], full: bool) -> dict[str, Any]:
-    high = int(pick(rng, (3, 20, 300, 20000)))  # a group that holds more than 65535 overflows it
+    high = int(pick(rng, (3, 20, 300, 20000, 65535)))  # more than 65535 together count from 0
     made: dict[str, Any] = {"initial": amounts(rng, names, high, 6, low=0) if full else {}}
     if rng.random() < 0.3:
         made["default_limit"] = int(rng.integers(1, 40))
@@ -52,7 +52,7 @@ def inventory(rng: np.random.Generator, names: list[str], full: bool) -> dict[st
         limit = {"base": int(rng.integers(0, 30)), "resources": group}
         if rng.random() < 0.5:
             limit["max"] = int(rng.integers(5, 200))
-        if rng.random() < 0.5:
+        if rng.random() < 0.5 and high < 65535:
             limit["modifiers"] = some(rng, names, 5, 2)
         made["limits"] = {"g": limit}
     return made

@@ -159,15 +159,10 @@ def transfer(w: Work, giver: int, taker: int, r: int, most: int) -> int:
     if most < 0 and has == 0:
         return 0
     want = has if most < 0 else min(most, has)
-    if giver == taker:  # what it gives itself it takes out first: that can change the order
-        part = min(want, room(w.amount, w.bag, wide(giver), wide(r)))
-        adjust(w, giver, r, -part)
-        got = adjust(w, giver, r, part)
-    else:
-        got = adjust(w, taker, r, want)
-        adjust(w, giver, r, -max(got, 0))
-    note_gift(w.stat, w.bag, giver, r, got)
-    return max(got, 0)
+    fits = min(want, room(w.amount, w.bag, wide(taker), wide(r)))
+    adjust(w, giver, r, -fits)  # first: who gives to itself may change the order of what it holds
+    adjust(w, taker, r, fits)
+    return fits
 
 
 @rule(apart=True)

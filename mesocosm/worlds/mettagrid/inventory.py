@@ -98,19 +98,32 @@ def set_amount(
 
 
 @rule
-def over(amount: np.ndarray, bag: Bag, k: int, group: int) -> int:
-    """How much more than its limit a group of resources holds; negative: room that is left."""
+def used(amount: np.ndarray, bag: Bag, k: int, group: int) -> int:
+    """How much of a group of resources is held; the program counts that in 16 bits."""
     kind = bag.kind_of[k]
-    used = 0
-    extra = 0
+    total = 0
     for j in range(amount.shape[1]):
         if bag.limit_of[kind, j] == group:
-            used += amount[k, j]
+            total += amount[k, j]
+    return total % 65536 if bag.wraps else total
+
+
+@rule
+def capacity(amount: np.ndarray, bag: Bag, k: int, group: int) -> int:
+    """How much of a group of resources can be held."""
+    extra = 0
+    for j in range(amount.shape[1]):
         extra += bag.bonus[group, j] * amount[k, j]
     base = bag.limit[group, 0]
     if bag.adds_up:
-        return used - min(max(base + extra, 0), bag.limit[group, 1])
-    return used - min(max(base, extra), bag.limit[group, 1])
+        return min(max(base + extra, 0), bag.limit[group, 1])
+    return min(max(base, extra), bag.limit[group, 1])
+
+
+@rule
+def over(amount: np.ndarray, bag: Bag, k: int, group: int) -> int:
+    """How much more than its limit a group of resources holds; negative: room that is left."""
+    return used(amount, bag, k, group) - capacity(amount, bag, k, group)
 
 
 @rule(apart=True)
@@ -206,7 +219,9 @@ def change(
     than a limit loses that at any change.
     """
     now = amount[k, r]
-    most = now - over(amount, bag, k, bag.limit_of[bag.kind_of[k], r])
+    group = bag.limit_of[bag.kind_of[k], r]
+    others = max(used(amount, bag, k, group) - now, 0)
+    most = capacity(amount, bag, k, group) - others
     real = max(min(delta, min(max(most, 0), 65535) - now), -now)
     write(amount, held, buckets, stat, bag, k, r, now + real)
     if real < 0 and gives_room(bag, bag.kind_of[k], r):

@@ -66,6 +66,7 @@ class Bag(NamedTuple):
     flow: np.ndarray  # int16 [resource, 5]: statistics of what agents hold, gain and lose
     diverse: np.ndarray  # int16 [kind, resource]: where it is counted that one has a resource
     counts: bool  # whether a game names any of these
+    wraps: bool  # groups are counted in 16 bits, as the program does it
     adds_up: bool  # modifiers add to the base (classic)
     hashes: bool  # told in the order of the program's hash map
 
@@ -321,6 +322,7 @@ def _bag(core: Core, made: plans.Plan, stats: stat_plan.Stats) -> Bag:
         flow=stats.flow,
         diverse=stats.old.diverse,
         counts=bool((stats.flow >= 0).any() or (stats.old.diverse >= 0).any()),
+        wraps=core.conformance == "upstream",
         adds_up=core.is_classic,
         hashes=core.resolved("token_order"),
     )
