@@ -2,7 +2,7 @@
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid import program
-from mesocosm.worlds.mettagrid.inventory import change, gives_room, is_empty, wide
+from mesocosm.worlds.mettagrid.inventory import change, gives_room, is_empty, room, wide
 from mesocosm.worlds.mettagrid.program import NOBODY, OP, TARGET, WHO, X, Y
 from mesocosm.worlds.mettagrid.register import (
     BY,
@@ -124,6 +124,11 @@ def transfer(w: Work, giver: int, taker: int, r: int, most: int) -> None:
     if most < 0 and has == 0:
         return
     want = has if most < 0 else min(most, has)
+    if giver == taker:  # it is taken first, then told anew
+        want = min(want, room(w.amount, w.bag, wide(giver), wide(r)))
+        adjust(w, giver, r, -want)
+        adjust(w, giver, r, want)
+        return
     got = adjust(w, taker, r, want)
     adjust(w, giver, r, -max(got, 0))
 

@@ -54,6 +54,33 @@ class Work(NamedTuple):
     bag: Any  # Bag
 
 
+class View(NamedTuple):
+    """The part of it that plain conditions ask about."""
+
+    clock: int
+    row: np.ndarray  # int16 [thing]
+    col: np.ndarray  # int16 [thing]
+    amount: np.ndarray  # int32 [thing, resource]
+    vibe: np.ndarray  # int16 [thing]
+    tag: np.ndarray  # int64 [thing, word]
+    reg: np.ndarray  # int64 [register]
+    pile: np.ndarray  # int32 [list, 8 + 2 * thing]
+    program: np.ndarray  # int32 [row, 6]
+    data: np.ndarray  # int64 [number]
+
+
+Seen = View | Work
+
+
+@rule
+def view_of(s: State, p: Params, e: int) -> View:
+    """Gather what conditions ask about."""
+    return View(
+        s.clock[e], s.row[e], s.col[e], s.amount[e], s.vibe[e], s.tag[e], s.reg[e], s.pile[e],
+        p.tables.program, p.code.data,
+    )  # fmt: skip
+
+
 @rule
 def work_of(s: State, p: Params, e: int) -> Work:
     """Gather what programs work on."""
