@@ -65,6 +65,8 @@ def is_so(w: Seen, who: int, origin: int, at: int) -> bool:
         ok = has_tag(w, who, x)
     elif op == program.ANY_TAG:
         ok = shares(w, who, who, wide(x))
+    elif op == program.THERE:
+        ok = True
     elif op == program.NEAR:
         ok = is_near(w, who, wide(x), wide(row[Y]))
     else:

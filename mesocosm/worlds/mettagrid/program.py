@@ -15,7 +15,7 @@ from mesocosm.worlds.mettagrid.plan import TAG_BITS
 END, RESOURCE, VIBE, TAG, DISTANCE, PERIODIC, LOC_EMPTY, USABLE = range(8)
 ANY_TAG = 9
 DELTA, TRANSFER, VANISH, CLEAR, SET_VIBE, ADD_TAG, REMOVE_TAG, SWAP = range(10, 18)
-SHARED_TAG, NEAR, FLAG, DEFENDS, ALWAYS = range(20, 25)
+SHARED_TAG, NEAR, FLAG, DEFENDS, ALWAYS, THERE = range(20, 26)
 RELOCATE, USE, SPAWN, PUSH, AIM, PLACE, HAND, UNTAG, TAG_ALL, REMOVE_TAGS = range(40, 50)
 BEGIN, SET_FLAG, CLEAR_FLAG, CLEAR_ALL = range(50, 54)
 LIST, EACH, NEXT, KEEP, LIMIT, GROW, GROW_NEXT, JOIN, RAY, RAY_NEXT, HIT, STOP = range(60, 72)
@@ -198,6 +198,7 @@ class Assembler(Writer):
                 self.here(after)
             self.jump(no)
         elif entry.kind == "max_distance" and entry.query is not None:
+            self.put(THERE, WHOM[entry.who], 0, 0, no=no)  # of nobody, nothing is asked
             found = self.query(entry.query)
             self.put(NEAR, WHOM[entry.who], found, entry.radius, ok=ok, no=no)
         else:
