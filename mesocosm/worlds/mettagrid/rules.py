@@ -41,6 +41,7 @@ def reset(s: State, f: Frame, p: Params, e: int) -> None:
         reset_thing(s, p, e, k, layout)
     for a in range(p.agents):
         reset_agent(s, p, e, a)
+    tidy(s.reg[e], s.pile[e])
     s.reg[e, WORD] = f.word[e]
     settle(work_of(s, p, e), p.code.plot, s.ground[e])
     tidy(s.reg[e], s.pile[e])
