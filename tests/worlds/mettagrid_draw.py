@@ -21,6 +21,7 @@ class Draw:
         self.tags = ["red", "blue", "zz", "aa", "team:a", "team:b"]
         self.made: list[str] = []
         self.empties = False  # whether what is emptied may vanish: never an agent
+        self.moves = True  # whether the target may be moved: never after it vanished
 
     def chance(self, part: float) -> bool:
         return bool(self.rng.random() < part)
@@ -153,7 +154,7 @@ class Draw:
             return {"mutation_type": "recompute_materialized_query", "tag_prefix": "mat:"}
         if draw < 0.72:
             made = {"mutation_type": "query_place_adjacent", "query": self.query(1)}
-            return made | {"target": "actor" if nobody else self.who()}
+            return made | {"target": self.who() if self.moves and not nobody else "actor"}
         if draw < 0.82:
             return self.by_query(
                 self.pick((None, "actor") if nobody else (None, "actor", "target"))
@@ -172,6 +173,8 @@ class Draw:
             made["blocker"] = self.blockers()
         if kind == "raycast_spawn" and self.chance(0.7):
             return {"mutation_type": "relocate"}
+        if kind == "push_object" and not self.moves:
+            return {"mutation_type": "swap"}
         return made
 
     def _inventory(self) -> dict[str, Any]:
@@ -253,7 +256,11 @@ class Draw:
         if self.chance(0.5):
             deltas = {name: x * self.pick((1, -1)) for name, x in self.amounts(3, 2).items()}
             return {"mutation_type": "resource_delta", "target": "target", "deltas": deltas}
-        return self.mutation()
+        kinds = ("relocate", "swap", "push_object", "spawn_object", "raycast_spawn")
+        made = self.mutation()
+        while made["mutation_type"] in kinds:  # who is moved within an area can be in two places
+            made = self.mutation()
+        return made
 
     def event(self, name: str, others: list[str]) -> dict[str, Any]:
         steps = sorted({self.number(0, 60) for _ in range(self.number(1, 12))})
@@ -285,10 +292,11 @@ def script(config: dict[str, Any], rng: np.random.Generator, level: int) -> dict
         if name == "wall" or "territory_controls" in thing:
             continue
         thing["tags"] = [tag for tag in draw.tags if draw.chance(0.25)]
-        draw.empties = True
+        draw.empties = draw.chance(0.5)
+        draw.moves = not draw.empties
         if draw.chance(0.85):
             thing["on_use_handler"] = draw.nested()
-        draw.empties = False
+        draw.empties, draw.moves = False, True
         if level > 3 and draw.chance(0.6):
             thing["aoes"] = draw.areas()
     people = {id(entry): entry for entry in (game["agent"], *game["agents"])}
@@ -297,8 +305,10 @@ def script(config: dict[str, Any], rng: np.random.Generator, level: int) -> dict
         entry["inventory"].setdefault("limits", {})["every"] = every
         if draw.chance(0.4):
             entry["on_use_handler"] = draw.nested()
+        draw.moves = False
         if level > 1 and draw.chance(0.4):
             entry["on_after_use_handler"] = draw.nested(1)
+        draw.moves = True
         if level > 1 and draw.chance(0.4):
             entry["on_tick"] = draw.handler(uses=True)
         if level > 3 and draw.chance(0.6):

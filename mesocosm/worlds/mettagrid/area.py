@@ -56,37 +56,42 @@ def spot(w: Work, k: int) -> int:
 
 
 @rule
-def covers(w: Work, place: int, at: int, a: int) -> bool:
-    """Whether an area around a place reaches an agent."""
-    dr = place // w.width - w.row[a]
-    dc = place % w.width - w.col[a]
+def covers(w: Work, place: int, at: int, to: int) -> bool:
+    """Whether an area around a place reaches another."""
+    dr = place // w.width - to // w.width
+    dc = place % w.width - to % w.width
     return dr * dr + dc * dc <= w.data[at + RADIUS] * w.data[at + RADIUS]
 
 
 @rule
 def leave_fixed(w: Work, sources: int, a: int) -> None:
     """End the stay in fixed areas that an agent walked out of."""
+    here = spot(w, a)
     for i in range(w.pile[sources, SIZE]):
         k = w.pile[sources, FIRST + i]
         for j in range(w.num_areas):
             at = w.areas_at + AREA * j
             flag = k * w.num_areas + j
             fixed = w.data[at + KIND] == w.bag.kind_of[k] and w.data[at + FIXED] == 1
-            if fixed and w.inside[a, flag] and not covers(w, w.post[k, PLACE], at, a):
+            if fixed and w.inside[a, flag] and not covers(w, w.post[k, PLACE], at, here):
                 w.inside[a, flag] = False
                 come(w, a, at, -1)
 
 
 @rule
 def stand_in(w: Work, sources: int, a: int) -> None:
-    """Let the fixed areas around an agent act; what they add up to is changed once."""
+    """Let the fixed areas around an agent act; what they add up to is changed once.
+
+    Those count that reach where it is at first, even if one of them takes it elsewhere.
+    """
+    here = spot(w, a)
     for i in range(w.pile[sources, SIZE]):
         k = wide(w.pile[sources, FIRST + i])
         for j in range(w.num_areas):
             at = wide(w.areas_at + AREA * j)
             fixed = w.data[at + KIND] == w.bag.kind_of[k] and w.data[at + FIXED] == 1
             idle = w.data[at + EFFECT] < 0 and w.data[w.data[at + GAINS]] < 0
-            if fixed and not idle and covers(w, w.post[k, PLACE], at, a):
+            if fixed and not idle and covers(w, w.post[k, PLACE], at, here):
                 alone = k == a and w.data[at + OWN] == 0
                 ok = not alone and passes(w, k, a, at)
                 stay(w, a, at, k * w.num_areas + j, ok)
@@ -132,7 +137,7 @@ def carry(w: Work, k: int, at: int, j: int) -> None:
     for a in range(w.agents):
         if k == a and w.data[at + OWN] == 0:
             continue
-        ok = w.row[k] >= 0 and covers(w, spot(w, k), at, a) and passes(w, k, a, at)
+        ok = w.row[k] >= 0 and covers(w, spot(w, k), at, spot(w, a)) and passes(w, k, a, at)
         stay(w, a, at, flag, ok)
         if ok and w.data[at + EFFECT] >= 0:
             follow(w, k, a, wide(w.data[at + EFFECT]), 1.0)

@@ -32,7 +32,7 @@ from mesocosm.worlds.mettagrid.spawn import (
 from mesocosm.worlds.mettagrid.stat import note_gift
 from mesocosm.worlds.mettagrid.tally import FIRST, SIZE
 from mesocosm.worlds.mettagrid.value import evaluate
-from mesocosm.worlds.mettagrid.work import Work
+from mesocosm.worlds.mettagrid.work import Seen, Work
 
 
 @rule
@@ -87,7 +87,7 @@ def apply(w: Work, at: int, gain: float) -> None:
 
 
 @rule
-def worth(w: Work, k: int, which: int) -> float:
+def worth(w: Seen, k: int, which: int) -> float:
     """Give a value, for a thing."""
     return evaluate(
         w.amount, w.stat, w.game_stat, w.glimpse, w.pile, w.values, wide(k), wide(which)

@@ -24,11 +24,11 @@ from mesocosm.worlds.mettagrid.register import (
 from mesocosm.worlds.mettagrid.script import AFTER_USE, ON_USE, OWN
 from mesocosm.worlds.mettagrid.state import CALLS, DEPTH
 from mesocosm.worlds.mettagrid.tally import FIRST, SIZE
-from mesocosm.worlds.mettagrid.work import Work
+from mesocosm.worlds.mettagrid.work import Seen, View, Work
 
 
 @rule
-def holds(w: Work, actor: int, target: int, source: int, at: int) -> bool:
+def holds(w: Seen, actor: int, target: int, source: int, at: int) -> bool:
     """Whether the condition in a row of the program holds; of nobody, none does."""
     row = w.program[at]
     op = row[OP]
@@ -51,13 +51,13 @@ def holds(w: Work, actor: int, target: int, source: int, at: int) -> bool:
     elif op != program.ALWAYS:
         who = target if row[WHO] == TARGET else actor
         ok = who >= 0
-        if ok and op != program.EXISTS:
+        if ok:
             ok = is_so(w, who, source if source >= 0 else actor, at)
     return ok
 
 
 @rule
-def is_so(w: Work, who: int, origin: int, at: int) -> bool:
+def is_so(w: Seen, who: int, origin: int, at: int) -> bool:
     """Whether what a row asks about one thing is so."""
     row = w.program[at]
     op = row[OP]
@@ -70,6 +70,8 @@ def is_so(w: Work, who: int, origin: int, at: int) -> bool:
         ok = has_tag(w, who, x)
     elif op == program.ANY_TAG:
         ok = shares(w, who, who, wide(x))
+    elif op == program.THERE:
+        ok = True
     elif op == program.NEAR:
         ok = is_near(w, who, wide(x), wide(row[Y]))
     else:
@@ -78,7 +80,7 @@ def is_so(w: Work, who: int, origin: int, at: int) -> bool:
 
 
 @rule(apart=True)
-def shares(w: Work, k: int, j: int, mask: int) -> bool:
+def shares(w: Seen, k: int, j: int, mask: int) -> bool:
     """Whether two things have a tag of a set in common."""
     if k < 0 or j < 0:
         return False
@@ -89,7 +91,7 @@ def shares(w: Work, k: int, j: int, mask: int) -> bool:
 
 
 @rule(apart=True)
-def is_near(w: Work, k: int, found: int, radius: int) -> bool:
+def is_near(w: Seen, k: int, found: int, radius: int) -> bool:
     """Whether a thing is near one of a list; a radius of 0 reaches everywhere."""
     for i in range(w.pile[found, SIZE]):
         if radius == 0 or apart(w, k, w.pile[found, FIRST + i]) <= radius * radius:
@@ -98,9 +100,9 @@ def is_near(w: Work, k: int, found: int, radius: int) -> bool:
 
 
 @rule(apart=True)
-def would_pass(w: Work, actor: int, target: int) -> bool:
+def would_pass(w: View, actor: int, target: int, start: int) -> bool:
     """Whether a target's handler would act, without letting it; queries may find anyone."""
-    at = wide(w.data[w.own_at + OWN * w.bag.kind_of[target] + ON_USE])
+    at = wide(w.data[start + ON_USE])
     for _ in range(w.program.shape[0]):
         op = w.program[at, OP]
         if op == program.END:
@@ -112,7 +114,7 @@ def would_pass(w: Work, actor: int, target: int) -> bool:
     return False
 
 
-@rule(apart=True)
+@rule
 def run(w: Work, actor: int, target: int, start: int, gain: float) -> bool:
     """Let a program act on a target; give whether it succeeded."""
     if target >= 0:

@@ -18,7 +18,7 @@ from mesocosm.worlds.mettagrid.value_plan import Book
 END, RESOURCE, VIBE, TAG, DISTANCE, PERIODIC, LOC_EMPTY, USABLE, GAME_VALUE, ANY_TAG = range(10)
 DELTA, TRANSFER, VANISH, CLEAR, SET_VIBE, ADD_TAG, REMOVE_TAG, SWAP = range(10, 18)
 SET_STAT, SET_GAME_STAT, ADD_STAT, ADD_GAME_STAT, ADD_ITEM = range(30, 35)
-SHARED_TAG, NEAR, FLAG, DEFENDS, ALWAYS, EXISTS = range(20, 26)
+SHARED_TAG, NEAR, FLAG, DEFENDS, ALWAYS, THERE = range(20, 26)
 RELOCATE, USE, SPAWN, PUSH, AIM, PLACE, HAND, UNTAG, TAG_ALL, REMOVE_TAGS = range(40, 50)
 BEGIN, SET_FLAG, CLEAR_FLAG, CLEAR_ALL = range(50, 54)
 LIST, EACH, NEXT, KEEP, LIMIT, GROW, GROW_NEXT, JOIN, RAY, RAY_NEXT, HIT, STOP = range(60, 72)
@@ -202,7 +202,7 @@ class Assembler(Writer):
                 self.here(after)
             self.jump(no)
         elif entry.kind == "max_distance" and entry.query is not None:
-            self.put(EXISTS, WHOM[entry.who], 0, 0, no=no)  # of nobody, nothing is asked
+            self.put(THERE, WHOM[entry.who], 0, 0, no=no)  # of nobody, nothing is asked
             found = self.query(entry.query)
             self.put(NEAR, WHOM[entry.who], found, entry.radius, ok=ok, no=no)
         else:

@@ -2,7 +2,7 @@
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.program import TARGET, WHO
-from mesocosm.worlds.mettagrid.work import Work
+from mesocosm.worlds.mettagrid.work import Seen, Work
 
 # registers; things are their slots, -1 nobody; GONE is a slot plus one, 0 nobody; from WORD on
 # they stay for a whole step
@@ -23,19 +23,19 @@ def subject(w: Work, at: int) -> int:
 
 
 @rule
-def row_of(w: Work, k: int) -> int:
+def row_of(w: Seen, k: int) -> int:
     """The row of a thing, or where it was when the program removed it."""
     return w.reg[GONE_ROW] if w.row[k] < 0 and w.reg[GONE] == k + 1 else w.row[k]
 
 
 @rule
-def col_of(w: Work, k: int) -> int:
+def col_of(w: Seen, k: int) -> int:
     """The column of a thing, or where it was when the program removed it."""
     return w.reg[GONE_COL] if w.row[k] < 0 and w.reg[GONE] == k + 1 else w.col[k]
 
 
 @rule
-def apart(w: Work, k: int, j: int) -> int:
+def apart(w: Seen, k: int, j: int) -> int:
     """The squared distance of two things."""
     dr = row_of(w, k) - row_of(w, j)
     dc = col_of(w, k) - col_of(w, j)
@@ -43,7 +43,7 @@ def apart(w: Work, k: int, j: int) -> int:
 
 
 @rule
-def has_tag(w: Work, k: int, tag: int) -> bool:
+def has_tag(w: Seen, k: int, tag: int) -> bool:
     """Whether a thing has a tag."""
     return (w.tag[k, tag // 62] >> (tag % 62)) & 1 == 1
 

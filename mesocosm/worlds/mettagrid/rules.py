@@ -48,6 +48,7 @@ def reset(s: State, f: Frame, p: Params, e: int) -> None:
     for a in range(p.agents):
         reset_agent(s, p, e, a)
     start_clipping(s, f, p, e)
+    tidy(s.reg[e], s.pile[e])
     s.reg[e, WORD] = f.word[e]
     settle(work_of(s, p, e), p.code.plot, s.ground[e])
     tidy(s.reg[e], s.pile[e])

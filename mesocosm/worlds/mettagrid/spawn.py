@@ -55,9 +55,18 @@ def thing_at(w: Work, r: int, c: int) -> int:
 
 @rule(apart=True)
 def shift(w: Work, k: int, r: int, c: int) -> bool:
-    """Move a thing to a free cell; say whether it is free."""
+    """Move a thing to a free cell; say whether it is free.
+
+    What was just removed stays away; who took its place goes instead.
+    """
     if not free_at(w, r, c):
         return False
+    if w.reg[GONE] == k + 1 and w.row[k] < 0:
+        k = wide(thing_at(w, w.reg[GONE_ROW], w.reg[GONE_COL]))
+        w.reg[GONE_ROW] = r
+        w.reg[GONE_COL] = c
+        if k < 0:
+            return True
     if w.row[k] >= 0:
         lift(w, k)
     w.row[k] = r

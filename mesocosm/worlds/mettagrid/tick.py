@@ -9,7 +9,7 @@ from mesocosm.worlds.mettagrid.inventory import wide
 from mesocosm.worlds.mettagrid.lists import shuffle
 from mesocosm.worlds.mettagrid.params import Plot
 from mesocosm.worlds.mettagrid.presence import JOINED, PLACE
-from mesocosm.worlds.mettagrid.register import COL, ROW, WORD, has_tag
+from mesocosm.worlds.mettagrid.register import COL, ROW, WORD, forget_tags, has_tag
 from mesocosm.worlds.mettagrid.script import ON_TICK, OWN
 from mesocosm.worlds.mettagrid.spawn import cell_at
 from mesocosm.worlds.mettagrid.state import PLACES
@@ -107,8 +107,12 @@ def move_by_handlers(w: Work, plot: Plot, a: int, dr: int, dc: int) -> bool:
 @rule(apart=True)
 def settle(w: Work, plot: Plot, ground: np.ndarray) -> None:
     """Begin the lists of who has which tag, and work out the tags that queries give."""
+    for k in range(w.post.shape[0]):
+        w.post[k, PLACE] = 0
+        w.post[k, JOINED] = 0
     for k in range(w.things):
         w.veiled[k] = False
+        forget_tags(w, k)
         if w.num_areas > 0:
             w.post[k, PLACE] = w.row[k] * w.width + w.col[k]
             w.post[k, JOINED] = w.post[k, PLACE] + 1 if w.row[k] >= 0 else 0

@@ -58,6 +58,37 @@ class Work(NamedTuple):
     values: Any  # Values
 
 
+class View(NamedTuple):
+    """The part of it that plain conditions ask about."""
+
+    clock: int
+    row: np.ndarray  # int16 [thing]
+    col: np.ndarray  # int16 [thing]
+    amount: np.ndarray  # int32 [thing, resource]
+    stat: np.ndarray  # float64 [agent, statistic]
+    game_stat: np.ndarray  # float64 [statistic]
+    glimpse: np.ndarray  # float64 [agent, k]
+    vibe: np.ndarray  # int16 [thing]
+    tag: np.ndarray  # int64 [thing, word]
+    reg: np.ndarray  # int64 [register]
+    pile: np.ndarray  # int32 [list, 8 + 2 * thing]
+    program: np.ndarray  # int32 [row, 6]
+    data: np.ndarray  # int64 [number]
+    values: Any  # Values
+
+
+Seen = View | Work
+
+
+@rule
+def view_of(s: State, p: Params, e: int) -> View:
+    """Gather what conditions ask about."""
+    return View(
+        s.clock[e], s.row[e], s.col[e], s.amount[e], s.stat[e], s.game_stat[e], s.glimpse[e],
+        s.vibe[e], s.tag[e], s.reg[e], s.pile[e], p.tables.program, p.code.data, p.values,
+    )  # fmt: skip
+
+
 @rule
 def work_of(s: State, p: Params, e: int) -> Work:
     """Gather what programs work on."""
