@@ -185,18 +185,27 @@ def _arrays(draft: Draft, num_envs: int) -> Added:
         limits=np.array([(entry.low, entry.high) for entry in tunables], float).reshape(-1, 2),
         fortune=np.zeros(n),
     )
+    draft.switch[k.COMPARED] = _is_compared(draft)
     draft.switch[k.APART] = any(_is_apart(entry) for entry in draft.roles)
     own = tuple(_own(entry, draft, n, groups) for entry in draft.roles)
     return Added(dials, own, _frame(draft, n), _places(draft))
 
 
 def _is_changed(entry: RoleDraft) -> bool:
-    """Whether what a role sees differs from what the world shows it."""
-    names = ("masked", "noise", "drop", "late", "share", "token")
+    """Whether what a role sees, is told or may do differs from what the world gives it."""
+    names = ("untold", "masked", "noise", "drop", "late", "share", "token")
     tables = [entry.tables[name] for name in names if name in entry.tables]
     blind = entry.tables.get("blind", np.zeros((0, 0)))
-    seen = any(len(table) for table in tables) or blind.shape[1] > 0
+    permit = entry.tables.get("permit", np.ones((0, 0), np.bool_))
+    seen = any(len(table) for table in tables) or blind.shape[1] > 0 or not permit.all()
     return seen or entry.history > 1 or bool(entry.extras) or entry.layout.tokens is not None
+
+
+def _is_compared(draft: Draft) -> bool:
+    """Whether some layer asks what its columns were before the transition."""
+    by_need = draft.switch[k.CONTENTION] == interaction.NEED
+    late, spilt = draft.per_column("lag"), draft.per_column("spill", 2)
+    return bool(by_need or late.any() or spilt.any())
 
 
 def _is_apart(entry: RoleDraft) -> bool:

@@ -6,12 +6,12 @@ import numpy as np
 
 from mesocosm.sim import layering
 
-APART, CHANGED = layering.APART, layering.CHANGED
+APART, CHANGED, COMPARED = layering.APART, layering.CHANGED, layering.COMPARED
 
 # entries of dials.switch
 LATENCY, CONTENTION, NEED, MIXING, TIMING, PERIOD, LATE, SHOWN, SHOCK_KIND, CHANGE_KIND = range(10)
 RANKED = 10
-NUM_SWITCHES = APART + 1
+NUM_SWITCHES = COMPARED + 1
 # entries of dials.scale
 REPUTE_DECAY, TRUST_DECAY, CONTEND, MIX, MAX_PENALTY, OPPORTUNITY, MEMORY, RANK_PROB = range(8)
 NUM_SCALES = 8
@@ -36,7 +36,7 @@ INFORMATION, TEMPORAL, HIERARCHY, INTERACTION, POWER, INCENTIVES, UNCERTAINTY = 
 class Dials(NamedTuple):
     """What the layers of an env are set to and remember, for all its agents."""
 
-    switch: np.ndarray  # int64 [12]
+    switch: np.ndarray  # int64 [13]
     scale: np.ndarray  # float64 [8]
     since: np.ndarray  # int64 [env, agent]: when the agent's life began
     seen: np.ndarray  # bool [env, agent, agent]: whom an agent sees now; or empty

@@ -114,7 +114,9 @@ def rank(f: Frame, dials: Dials, e: int) -> None:
     """Say who comes first in this step, and whether contested things are split."""
     how = dials.switch[k.CONTENTION]
     if how != ID:
-        holds = uniform(f.word[e], f.t[e], k.INTERACTION, 0) < dials.scale[k.CONTEND]
+        holds = dials.scale[k.CONTEND] >= 1.0
+        if not holds:
+            holds = uniform(f.word[e], f.t[e], k.INTERACTION, 0) < dials.scale[k.CONTEND]
         f.split[e] = holds and how == SPLIT
         line_up(f, dials, e, how if holds else ID)
     if dials.switch[k.RANKED] == 1:
@@ -222,11 +224,9 @@ def mix_rewards(f: Frame, dials: Dials, e: int) -> None:
     how = dials.switch[k.MIXING]
     if how == INDIVIDUAL:
         return
-    for i in range(f.active.shape[1]):
-        a = here(i)
-        dials.extra[e, a] = earned(f, dials, e, a) if f.active[e, a] else 0.0
-    if how != MATRIX:
-        average_rewards(f, dials, e, how)
+    mean = average_reward(f, dials, e)
+    if how == GROUP:
+        average_groups(f, dials, e)
     for i in range(f.active.shape[1]):
         a = here(i)
         if f.active[e, a]:
@@ -234,23 +234,38 @@ def mix_rewards(f: Frame, dials: Dials, e: int) -> None:
             if how == MATRIX:
                 mixed = weighted_reward(f, dials, e, a)
             else:
-                mean = dials.tally[e, dials.group[a] if how == GROUP else 0, 0]
-                mixed = mine + dials.scale[k.MIX] * (mean - mine)
+                other = dials.tally[e, dials.group[a], 0] if how == GROUP else mean
+                mixed = mine + dials.scale[k.MIX] * (other - mine)
             f.terms[e, a, dials.term[a, k.MIXING_TERM]] = mixed - mine
 
 
 @rule
-def average_rewards(f: Frame, dials: Dials, e: int, how: int) -> None:
-    """Average what was earned over all that take part, or over those of each group."""
+def average_reward(f: Frame, dials: Dials, e: int) -> float:
+    """Write down what each agent earned, and average it over all that take part."""
+    total = 0.0
+    count = 0.0
+    for i in range(f.active.shape[1]):
+        a = here(i)
+        dials.extra[e, a] = 0.0
+        if f.active[e, a]:
+            mine = earned(f, dials, e, a)
+            dials.extra[e, a] = mine
+            total += mine
+            count += 1.0
+    return total / count if count > 0.0 else 0.0
+
+
+@rule
+def average_groups(f: Frame, dials: Dials, e: int) -> None:
+    """Average what was earned over those of each group that take part."""
     for g in range(dials.tally.shape[1]):
         dials.tally[e, g, 0] = 0.0
         dials.tally[e, g, 1] = 0.0
     for i in range(f.active.shape[1]):
         a = here(i)
         if f.active[e, a]:
-            g = dials.group[a] if how == GROUP else 0
-            dials.tally[e, g, 0] += dials.extra[e, a]
-            dials.tally[e, g, 1] += 1.0
+            dials.tally[e, dials.group[a], 0] += dials.extra[e, a]
+            dials.tally[e, dials.group[a], 1] += 1.0
     for g in range(dials.tally.shape[1]):
         if dials.tally[e, g, 1] > 0.0:
             dials.tally[e, g, 0] = dials.tally[e, g, 0] / dials.tally[e, g, 1]
@@ -288,9 +303,10 @@ def defer(f: Frame, dials: Dials, e: int) -> None:
     for i in range(f.active.shape[1]):
         a = here(i)
         if f.active[e, a]:
-            mine = earned(f, dials, e, a)
-            if dials.term[a, k.MIXING_TERM] >= 0:
-                mine += f.terms[e, a, dials.term[a, k.MIXING_TERM]]
+            if dials.switch[k.MIXING] != INDIVIDUAL:
+                mine = dials.extra[e, a] + f.terms[e, a, dials.term[a, k.MIXING_TERM]]
+            else:
+                mine = earned(f, dials, e, a)
             paid = dials.owed[e, a, slot]
             dials.owed[e, a, slot] = mine
             if how == SPARSE:

@@ -86,7 +86,8 @@ def _permit(settings: Power, draft: Draft, entry: RoleDraft, castes: list[str]) 
         for n, option in enumerate(options):
             banned = not any(fnmatchcase(option, glob) for glob in allowed)
             permit[i, n] = n in idle or not (banned and is_chosen(n, settings.intensity))
-    entry.tables["permit"] = permit
+    if not permit.all():
+        entry.tables["permit"] = permit
 
 
 def _all_options(draft: Draft) -> list[str]:

@@ -26,7 +26,7 @@ ADDRESS, ROW_BYTES, COUNT, KIND = 0, 1, 2, 3
 
 TEXT = '''"""Fold state into digests and sums. Generated: do not edit."""
 
-from mesocosm.sim.fold import fold_field, sum_field
+from mesocosm.sim.fold import bind_env, fold_field, sum_field
 from mesocosm.sim.journal import gather_events
 from mesocosm.sim.ledger import note_step, sum_step
 '''
@@ -46,12 +46,15 @@ def tally(*arrays):
     sum_step(*arrays)
 
 
-def fold(table, index, out):
+def fold(table, index, bound, out):
     """Digest every field."""
+    for e in range(index.shape[0]):
+        bound[e] = bind_env(index[e])
     for k in range(table.shape[0]):
-        out[k] = 0
+        total = 0
         for e in range(index.shape[0]):
-            out[k] += fold_field(table, index, k, e)
+            total += fold_field(table, k, e, bound[e])
+        out[k] = total
 
 
 def add(table, index, out):
@@ -69,7 +72,8 @@ def fold(table, index, out):
     i = cuda.grid(1)
     k = i // index.shape[0]
     if k < table.shape[0]:
-        cuda.atomic.add(out, k, fold_field(table, index, k, i - k * index.shape[0]))
+        e = i - k * index.shape[0]
+        cuda.atomic.add(out, k, fold_field(table, k, e, bind_env(index[e])))
 
 
 def add(table, index, out):
@@ -90,22 +94,37 @@ def spread(word: int, place: int) -> int:
 
 
 @rule
-def fold_field(table: np.ndarray, index: np.ndarray, k: int, e: int) -> int:
-    """Hash the bytes that env e has of field k, bound to the env's global index."""
+def bind_env(index: int) -> int:
+    """Give the word that binds a hash to its env's global index."""
+    return i64(mix(u64(u64(index) + u64(PLACE))))
+
+
+@rule
+def fold_field(table: np.ndarray, k: int, e: int, bound: int) -> int:
+    """Hash the bytes that env e has of field k, bound to its env."""
     size = table[k, ROW_BYTES]
     address = table[k, ADDRESS] + e * size
     whole = size // 8
     folded = u64(0)
+    place = u64(0)
     for i in range(whole):
-        place = u64(u64(i + 1) * u64(PLACE))
+        place = u64(place + u64(PLACE))
         folded = u64(folded + spread(peek.word_at(address + 8 * i), place))
     if size > 8 * whole:
-        last = u64(0)
-        for i in range(size - 8 * whole):
-            last = u64(last | u64(u64(peek.byte_at(address + 8 * whole + i)) << u64(8 * i)))
-        folded = u64(folded + spread(last, u64(u64(whole + 1) * u64(PLACE))))
-    bound = mix(u64(u64(index[e]) + u64(PLACE)))
-    return i64(mix(u64(mix(u64(folded + u64(size))) ^ bound)))
+        last = last_bytes(address, size, whole)
+        folded = u64(folded + spread(last, u64(place + u64(PLACE))))
+    return i64(mix(u64(mix(u64(folded + u64(size))) ^ u64(bound))))
+
+
+@rule
+def last_bytes(address: int, size: int, whole: int) -> int:
+    """Give the bytes of a row that fill no word, as one."""
+    if whole > 0:  # the end of the word that ends where the row does
+        return u64(peek.word_at(address + size - 8) >> u64(8 * (8 - size + 8 * whole)))
+    last = u64(0)
+    for i in range(size):
+        last = u64(last | u64(u64(peek.byte_at(address + i)) << u64(8 * i)))
+    return last
 
 
 @rule
@@ -115,21 +134,36 @@ def sum_field(table: np.ndarray, k: int, e: int) -> float:
     kind = table[k, KIND]
     address = table[k, ADDRESS] + e * table[k, ROW_BYTES]
     total = 0.0
-    for i in range(count):
-        if kind == 5:
+    if kind == 5:
+        for i in range(count):
             total += peek.float64_at(address + 8 * i)
-        elif kind == 0 or kind == 6:
-            total += peek.int8_at(address + i) * 1.0
-        elif kind == 1:
-            total += peek.int16_at(address + 2 * i) * 1.0
-        elif kind == 2:
-            total += peek.int32_at(address + 4 * i) * 1.0
-        elif kind == 7:
-            total += peek.byte_at(address + i) * 1.0
-        elif kind == 3:
-            total += peek.int64_at(address + 8 * i) * 1.0
-        else:
+    elif kind == 4:
+        for i in range(count):
             total += peek.float32_at(address + 4 * i) * 1.0
+    elif kind == 3:
+        for i in range(count):
+            total += peek.int64_at(address + 8 * i) * 1.0
+    else:
+        total = sum_whole(address, count, kind) * 1.0
+    return total
+
+
+@rule
+def sum_whole(address: int, count: int, kind: int) -> int:
+    """Sum small whole numbers: no such sum is too large for a float to be exact."""
+    total = 0
+    if kind == 2:
+        for i in range(count):
+            total += peek.int32_at(address + 4 * i)
+    elif kind == 1:
+        for i in range(count):
+            total += peek.int16_at(address + 2 * i)
+    elif kind == 7:
+        for i in range(count):
+            total += peek.byte_at(address + i)
+    else:
+        for i in range(count):
+            total += peek.int8_at(address + i)
     return total
 
 
@@ -175,9 +209,10 @@ class CpuFolder(Folder):
         self._table = _table(self._arrays, [array.ctypes.data for array in self._arrays])
         self._fold, self._add = (_compiled(module, name) for name in ("fold", "add"))
         self._digests = np.zeros(len(self.names), np.int64)
+        self._bound = np.zeros(len(index), np.int64)
 
     def digest(self) -> np.ndarray:
-        self._fold(self._table, self._index, self._digests)
+        self._fold(self._table, self._index, self._bound, self._digests)
         return self._digests.view(np.uint64).copy()
 
     def sums(self) -> np.ndarray:

@@ -1,31 +1,47 @@
 """The levels with rows at every recorded step: over all envs, or for each of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
+from mesocosm.core.observation import Feature
+from mesocosm.core.spec import Role
 from mesocosm.sim.engine import Engine
-from mesocosm.telemetry.level import MOST_ROWS
 from mesocosm.telemetry.metrics import changing, info_names, part_sizes
 from mesocosm.telemetry.moment import Now
 from mesocosm.telemetry.table import Columns, Table, Words
 
+BUFFER_BYTES = 1 << 24  # of one level, before it is written
 KINDS = {"list": "int32", "text": "int32"}
 
 
 class Grid:
-    """Buffers with a fixed number of rows per recorded step."""
+    """Buffers with a fixed number of rows per recorded step.
 
-    def __init__(self, table: Table, per_step: int, tails: dict[str, int]) -> None:
+    Args:
+        tails: How many entries each row of a list column has.
+        always: Columns that are the same at every step; they are written once.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        per_step: int,
+        tails: Mapping[str, int],
+        always: Mapping[str, np.ndarray],
+    ) -> None:
         self.table = table
         self.num_steps = 0
-        self._most = max(MOST_ROWS // per_step, 1)
+        kinds = {column.name: KINDS.get(column.kind, column.kind) for column in table.columns}
+        sizes = [np.dtype(kind).itemsize * tails.get(name, 1) for name, kind in kinds.items()]
+        self._most = max(BUFFER_BYTES // (per_step * sum(sizes)), 1)
         self._columns = {}
-        for column in table.columns:
-            tail = (tails[column.name],) if column.name in tails else ()
-            kind = KINDS.get(column.kind, column.kind)
-            self._columns[column.name] = np.zeros((self._most, per_step, *tail), kind)
+        for name, kind in kinds.items():
+            tail = (tails[name],) if name in tails else ()
+            self._columns[name] = np.zeros((self._most, per_step, *tail), kind)
+            self._columns[name][:] = always.get(name, 0)
+        self._varying = {k: v for k, v in self._columns.items() if k not in always}
 
     @property
     def full(self) -> bool:
@@ -33,7 +49,7 @@ class Grid:
 
     def put(self, values: dict[str, Any]) -> None:
         """Write one step's rows."""
-        for name, column in self._columns.items():
+        for name, column in self._varying.items():
             column[self.num_steps] = values[name]
         self.num_steps += 1
 
@@ -44,6 +60,11 @@ class Grid:
             name: column[:count].reshape(-1, *column.shape[2:])
             for name, column in self._columns.items()
         }
+
+
+def _numbers(role: Role) -> list[Feature]:
+    """List what a role is told in one number each."""
+    return [entry for entry in role.info.features if not entry.shape]
 
 
 def _mean(values: Any) -> Any:
@@ -58,9 +79,12 @@ def _mean(values: Any) -> Any:
 class StepLevel:
     """Rewards, actions and state of a step: a row per env, or one of their means."""
 
+    sums = True
+
     def __init__(self, env: Engine, table: Table, every: int, full: bool) -> None:
         self.table, self._env, self._every, self._per_env = table, env, every, full
-        self._grid = Grid(table, env.num_envs if full else 1, {})
+        always = {"env": env.copy(env.driver.f.env_id)} if full else {}
+        self._grid = Grid(table, env.num_envs if full else 1, {}, always)
         names = set(table.names())
         saved, self._changing = env.spec.saved, set(changing(env.spec))
         self._fields = [name for name in saved if {f"state.{name}", f"delta.{name}"} & names]
@@ -126,22 +150,32 @@ class StepLevel:
 class AgentLevel:
     """What each agent did and earned: a row per env and agent, or one per agent of their means."""
 
+    sums = False
+
     def __init__(self, env: Engine, table: Table, every: int, full: bool) -> None:
         self.table, self._env, self._every, self._per_env = table, env, every, full
         agents = env.spec.num_agents
         self._parts = [n for n in part_sizes(env.spec) if f"action.{n}" in table.names()]
         sizes = {f"action.{name}": size for name, size in part_sizes(env.spec).items()}
         tails = {} if full else {c.name: sizes[c.name] for c in table.columns if c.kind == "list"}
-        self._grid = Grid(table, env.num_envs * agents if full else agents, tails)
         roles = list(env.spec.roles)
         self._roles = tuple(roles)
         codes = np.zeros(agents, np.int32)
         for k, name in enumerate(roles):
             codes[env.spec.roles[name].span] = k
-        self._keys = self._spread({"agent": np.arange(agents), "role": codes})
-        self._envs = np.repeat(env.copy(env.driver.f.env_id), agents)
+        always = self._spread({"agent": np.arange(agents), "role": codes})
+        if full:
+            always["env"] = np.repeat(env.copy(env.driver.f.env_id), agents)
+        rows = env.num_envs * agents if full else agents
+        self._grid = Grid(table, rows, tails, always)
         self._unknown = np.full((env.num_envs, agents), np.nan, np.float32)
         self._infos = [n for n in info_names(env.spec) if f"info.{n}" in table.names()]
+        self._told = {
+            name: {entry.name: role.info.offsets[entry.name] for entry in _numbers(role)}
+            for name, role in env.spec.roles.items()
+        }
+        named = (name for name in table.names() if name.startswith("level."))
+        self._level_names = [name.removeprefix("level.") for name in named]
 
     def _spread(self, per_agent: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Repeat what belongs to agents for every env."""
@@ -171,12 +205,11 @@ class AgentLevel:
         if self._per_env:
             values |= self._choices(now)
             values = {name: array.reshape(-1) for name, array in values.items()}
-            values["env"] = self._envs
         else:
             stacked = np.stack([np.asarray(array, np.float64) for array in values.values()], axis=1)
             means = _mean(stacked)
             values = dict(zip(values, means, strict=True)) | self._counts(now)
-        self._grid.put(values | self._keys | {"step": now.step})
+        self._grid.put(values | {"step": now.step})
 
     def _per_agent(self, fill: float, pick: Callable[[Any], Any]) -> np.ndarray:
         """Gather `[env, agent]` from the roles that have something."""
@@ -222,18 +255,17 @@ class AgentLevel:
             names = [part.name for part in role.action.levels]
             return level[:, role.span, names.index(name)] if name in names else None
 
-        wanted = [n.removeprefix("level.") for n in self.table.names() if n.startswith("level.")]
         return {
             f"level.{name}": self._per_agent(np.nan, lambda role, n=name: of(n, role))  # type: ignore[misc]
-            for name in wanted
+            for name in self._level_names
         }
 
     def _informed(self, now: Now) -> dict[str, np.ndarray]:
         rows = {name: self._env.host(r.info) for name, r in self._env.buffers.items()}
 
         def of(name: str, role: Any) -> Any:
-            known = [entry.name for entry in role.info.features if not entry.shape]
-            return rows[role.name][..., role.info.offsets[name]] if name in known else None
+            at = self._told[role.name].get(name)
+            return None if at is None else rows[role.name][..., at]
 
         return {
             f"info.{name}": self._per_agent(np.nan, lambda role, n=name: of(n, role))  # type: ignore[misc]

@@ -8,6 +8,7 @@ from mesocosm.sim import ledger
 from mesocosm.sim.engine import Engine
 from mesocosm.telemetry.metrics import MOST_OPTIONS, counted_options, term_names
 
+PADDING = 8
 READ = ("over", "episode", "t", "reward", "episode_ending", "episode_outcome", "violations")
 
 
@@ -35,8 +36,10 @@ class StepSums:
         for option in counted_options(spec):
             place = (spec.roles[option.role].span, option.part, option.option)
             option_at[place] = names.index(option.column)
-        self._out = np.zeros((len(names), env.num_envs))
-        self._tables = (term_at, option_at, noop, rest, self._out)
+        # rows a power of two apart would all want the same few lines of the cache
+        out = np.zeros((len(names), env.num_envs + PADDING))
+        self._out = out[:, : env.num_envs]
+        self._tables = (term_at, option_at, noop, rest, out)
         self._tally = env.bookkeeper("tally")
 
     def read(self, acting: np.ndarray) -> dict[str, np.ndarray]:
@@ -55,9 +58,10 @@ class Now:
 
     Args:
         turns: Whether to note whose actions count.
+        sums: Whether sums over each env's agents will be asked for.
     """
 
-    def __init__(self, env: Engine, *, turns: bool) -> None:
+    def __init__(self, env: Engine, *, turns: bool, sums: bool) -> None:
         envs, agents = env.num_envs, env.spec.num_agents
         self.env, self._turns = env, turns
         self.step = -1
@@ -70,7 +74,7 @@ class Now:
         self._totals, self._counts = np.zeros((envs, agents)), np.zeros(2, np.int64)
         self.acting_before = np.zeros((envs, agents), bool)
         self._note = env.bookkeeper("note")
-        self._sums: StepSums | None = None
+        self._sums = StepSums(env) if sums else None
         self._summed: dict[str, np.ndarray] | None = None
         books = (self._episodes, self._times, self._flags, self.returns)
         self._books = (*books, self._finished, self._totals, self._counts)
@@ -94,10 +98,15 @@ class Now:
     def sums(self) -> dict[str, np.ndarray]:
         """Give the step's sums over each env's agents; the first to ask has them computed."""
         if self._sums is None:
-            self._sums = StepSums(self.env)
+            raise AssertionError("only where sums were announced")
         if self._summed is None:
             self._summed = self._sums.read(self.acting_before)
         return self._summed
+
+    @property
+    def num_ended(self) -> int:
+        """How many episodes ended in the step."""
+        return int(self._counts[ledger.NUM_ENDED])
 
     @property
     def finished(self) -> np.ndarray:  # int64 [episode, column]

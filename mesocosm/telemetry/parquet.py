@@ -14,7 +14,6 @@ from mesocosm.telemetry.files import sweep, sync_folder, writing
 from mesocosm.telemetry.table import Batch, Table, Words
 
 CHECKSUMS = "checksums.txt"
-LEVEL = 1
 KEYS = ("step", "env", "episode", "t", "agent")
 FLOATS = ("float", "double")
 
@@ -52,7 +51,10 @@ class _Part(NamedTuple):
 
 
 class ParquetSink:
-    """Writes `FOLDER/TABLE/part-NNNNNN.parquet`, zstd level 1, and the checksum of each."""
+    """Writes `FOLDER/TABLE/part-NNNNNN.parquet`, compressed by lz4, and the checksum of each.
+
+    Stronger codecs, and dictionaries of numbers, took longer than the steps that they record.
+    """
 
     def __init__(self, folder: Path) -> None:
         require_pyarrow()
@@ -80,6 +82,7 @@ class ParquetSink:
                 del self._open[batch.table]
 
     def _begin(self, table: str, path: Path) -> _Part:
+        import pyarrow as pa
         import pyarrow.parquet as pq
 
         hidden = path.with_name(f".{path.name}.tmp")
@@ -92,11 +95,11 @@ class ParquetSink:
         writer = pq.ParquetWriter(
             file,
             self._schemas[table],
-            compression="zstd",
-            compression_level=LEVEL,
-            use_dictionary=[*keys, *text],
+            compression="lz4",
+            use_dictionary=text or False,
             column_encoding=dict.fromkeys(floats, "BYTE_STREAM_SPLIT"),
             write_statistics=keys,
+            memory_pool=pa.system_memory_pool(),  # the default one returns every page at once
         )
         return _Part(writer, file, hidden)
 
@@ -164,7 +167,15 @@ def _array(values: Any, field: Any) -> Any:
     if values.ndim == 2:
         offsets = np.arange(0, values.size + 1, max(values.shape[1], 1), dtype=np.int32)
         return pa.ListArray.from_arrays(offsets, pa.array(values.reshape(-1)), type=field.type)
-    return pa.array(values, mask=np.isnan(values) if field.nullable else None)
+    if values.dtype == np.bool_:
+        packed = pa.py_buffer(np.packbits(values, bitorder="little"))
+        return pa.Array.from_buffers(pa.bool_(), len(values), [None, packed])
+    if not field.nullable:
+        return pa.array(values)
+    absent = np.isnan(values)
+    if absent.all():
+        return pa.nulls(len(values), field.type)
+    return pa.array(values, mask=absent if absent.any() else None)
 
 
 def dataset(folder: Path) -> Any:

@@ -75,7 +75,8 @@ class Recorder:
         for sink in self._sinks:
             sink.open(chosen)
         self._levels = _levels(env, chosen) if self._sinks else []
-        self._now = Now(env, turns="step" in chosen or "agent" in chosen)
+        turns = "step" in chosen or "agent" in chosen
+        self._now = Now(env, turns=turns, sums=any(level.sums for level in self._levels))
         env.watcher = self
 
     def _open_folder(self, folder: RunFolder, *, resume: bool, about: dict[str, Any]) -> None:
