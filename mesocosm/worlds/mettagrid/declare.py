@@ -30,7 +30,7 @@ def reads(core: Core) -> tuple[Read, ...]:
     ):
         made += [Read("stat", "self"), Read("glimpse", "self"), Read("game_stat")]
     if core.territories:
-        made += [Read("row"), Read("col"), Read("tag")]
+        made += [Read("row"), Read("col"), Read("tag"), Read("veiled")]
     if core.is_classic and core.obs.compass and not core.resolved("compass"):
         made += [Read("row"), Read("col")]  # it points to the nearest assembler, however far
     return tuple(made)
