@@ -2,7 +2,7 @@
 
     python tests/worlds/mettagrid_fuzz.py --configs 100 --steps 200 --seed 0
 
-Needs the wheel `mettagrid==0.26.22` (`make fuzz` installs it into an environment of its own).
+Needs the wheel `mettagrid==0.26.22`, which `make install` brings.
 The exit status is 0 only when every token, reward, success flag and ending agrees.
 """
 
