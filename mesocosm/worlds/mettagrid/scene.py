@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from mesocosm.core.scene import Circle, Primitive, Rect, Scene, Text
-from mesocosm.worlds.mettagrid.config import Core
+from mesocosm.worlds.mettagrid.config import Core, Thing
 from mesocosm.worlds.mettagrid.geometry import PAD
 from mesocosm.worlds.mettagrid.plan import Plan, plan
 from mesocosm.worlds.mettagrid.render import words
@@ -39,7 +39,10 @@ def _things(truth: Mapping[str, np.ndarray], core: Core, made: Plan) -> Iterator
             continue
         pairs = zip(core.resources, truth["amount"][k].tolist(), strict=True)
         held = ", ".join(f"{name} {amount}" for name, amount in pairs if amount)
-        name = made.kinds[kind].name
+        name, entry = made.kinds[kind].name, made.kinds[kind].entry
+        if isinstance(entry, Thing) and entry.kind == "wall":  # one that handlers can reach
+            yield Rect(c, r, 1, 1, WALL, name)
+            continue
         colour = THINGS[kind % len(THINGS)]
         yield Rect(c + 0.1, r + 0.1, 0.8, 0.8, colour, f"{name}: {held}" if held else name)
 
