@@ -49,11 +49,21 @@ def influence(s: State, p: Params, e: int, r: int, c: int, team: int) -> int:
     for k in range(p.agents, p.things):
         if s.veiled[e, k]:
             continue
-        if s.row[e, k] >= 0 and (s.tag[e, k, tag // 62] >> (tag % 62)) & 1 == 1:
+        if s.row[e, k] >= 0 and first_team(s, p, e, k, which) == tag:
             dr = s.row[e, k] - r
             dc = s.col[e, k] - c
             total += claim_at(p, p.tables.kind_of[k], which, dr * dr + dc * dc)
     return total
+
+
+@rule
+def first_team(s: State, p: Params, e: int, k: int, which: int) -> int:
+    """The team that a thing claims land for: of several, the one whose tag comes first; or -1."""
+    for i in range(p.tables.team.shape[0]):
+        tag = p.tables.team[i, 1]
+        if p.tables.team[i, 0] == which and (s.tag[e, k, tag // 62] >> (tag % 62)) & 1 == 1:
+            return tag
+    return -1
 
 
 @rule

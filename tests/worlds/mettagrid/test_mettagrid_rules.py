@@ -308,3 +308,17 @@ def test_bad_games_are_refused_with_a_path():
     ):
         with pytest.raises(ConfigError, match=match):
             grid("@#", **core)
+
+
+def test_what_has_two_teams_claims_land_for_the_first_of_them():
+    hub = {"tags": ["team:b", "team:a"], "controls": [{"territory": "land", "strength": 2}]}
+    env = grid(
+        ".C.",
+        ".@.",
+        objects={"wall": {"kind": "wall"}, "chest": hub},
+        agent={"tags": ["team:a"]},
+        territories={"land": "team:"},
+        obs={"width": 3, "height": 3, "num_tokens": 60, "territory": True},
+    )
+    view = tokens.decode(np.asarray(env.reset(seed=0).obs)[0, 0], env.config.core.id_map())
+    assert [entry.value for entry in view if entry.feature == "territory:here"] == [1]
