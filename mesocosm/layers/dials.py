@@ -1,6 +1,6 @@
 """The arrays that layers act with: what they are set to, and what they remember."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -36,60 +36,63 @@ INFORMATION, TEMPORAL, HIERARCHY, INTERACTION, POWER, INCENTIVES, UNCERTAINTY = 
 class Dials(NamedTuple):
     """What the layers of an env are set to and remember, for all its agents."""
 
-    switch: np.ndarray  # int64 [13]
-    scale: np.ndarray  # float64 [8]
-    since: np.ndarray  # int64 [env, agent]: when the agent's life began
-    seen: np.ndarray  # bool [env, agent, agent]: whom an agent sees now; or empty
-    column: np.ndarray  # int64 [column, 4]: the numbers of the state that layers act on
-    bounds: np.ndarray  # float64 [column, 2]
-    before: np.ndarray  # float64 [env, column, agent]: before the transition
-    value: np.ndarray  # float64 [env, column, agent]: after it
-    queue_choice: np.ndarray  # int32 [env, agent, latency, part]
-    queue_level: np.ndarray  # float64 [env, agent, latency, part]
-    lag: np.ndarray  # int64 [column]: steps by which changes are late
-    held: np.ndarray  # float64 [column]: which part of them
-    coming: np.ndarray  # float64 [env, agent, lag, column]: changes on their way
-    group: np.ndarray  # int64 [agent]
-    tally: np.ndarray  # float64 [env, group, 2]: sums while a step is played
-    pool: np.ndarray  # float64 [column]
-    spill: np.ndarray  # float64 [column, 2]: share, and to whom
-    extra: np.ndarray  # float64 [env, agent]: sums while a step is played
-    matrix: np.ndarray  # float64 [agent, agent]
-    owed: np.ndarray  # float64 [env, agent, period]: rewards not paid yet
-    fines: np.ndarray  # float64 [env, agent, delay]: penalties not due yet
-    priority: np.ndarray  # float64 [agent]
-    multiplier: np.ndarray  # float64 [agent, effect]
-    num_terms: np.ndarray  # int64 [agent]: of the world's own
-    term: np.ndarray  # int64 [agent, 6]: where the layers' terms are; -1: nowhere
-    shock: np.ndarray  # float64 [shock, 5]: column, hazard, size, relative, one
-    drift: np.ndarray  # float64 [drift, 5]: tunable, shape, amount, period, every
-    adapt: np.ndarray  # float64 [adaptation, 4]: tunable, goal, rate, every
-    limits: np.ndarray  # float64 [tunable, 2]
-    fortune: np.ndarray  # float64 [env]: mean reward, the past weighing less
+    switch: Annotated[np.ndarray, "int64 [13]"]
+    scale: Annotated[np.ndarray, "float64 [8]"]
+    since: Annotated[np.ndarray, "int64 [env, agent]"]  # when the agent's life began
+    seen: Annotated[np.ndarray, "bool [env, agent, agent] or empty"]  # whom an agent sees now
+    # the numbers of the state that layers act on
+    column: Annotated[np.ndarray, "int64 [column, 4]"]
+    bounds: Annotated[np.ndarray, "float64 [column, 2]"]
+    before: Annotated[np.ndarray, "float64 [env, column, agent or 0]"]  # before the transition
+    value: Annotated[np.ndarray, "float64 [env, column, agent or 0]"]  # after it
+    queue_choice: Annotated[np.ndarray, "int32 [env, agent or 0, latency, part]"]
+    queue_level: Annotated[np.ndarray, "float64 [env, agent or 0, latency, level]"]
+    lag: Annotated[np.ndarray, "int64 [column]"]  # steps by which changes are late
+    held: Annotated[np.ndarray, "float64 [column]"]  # which part of them
+    coming: Annotated[np.ndarray, "float64 [env, agent or 0, .., column]"]  # changes on their way
+    group: Annotated[np.ndarray, "int64 [agent]"]
+    tally: Annotated[np.ndarray, "float64 [env, group, 2]"]  # sums while a step is played
+    pool: Annotated[np.ndarray, "float64 [column]"]
+    spill: Annotated[np.ndarray, "float64 [column, 2]"]  # share, and to whom
+    extra: Annotated[np.ndarray, "float64 [env, agent]"]  # sums while a step is played
+    matrix: Annotated[np.ndarray, "float64 [agent or 0, agent or 0]"]
+    owed: Annotated[np.ndarray, "float64 [env, agent or 0, period]"]  # rewards not paid yet
+    fines: Annotated[np.ndarray, "float64 [env, agent or 0, delay]"]  # penalties not due yet
+    priority: Annotated[np.ndarray, "float64 [agent]"]
+    multiplier: Annotated[np.ndarray, "float64 [agent, effect]"]
+    num_terms: Annotated[np.ndarray, "int64 [agent]"]  # of the world's own
+    term: Annotated[np.ndarray, "int64 [agent, 6]"]  # where the layers' terms are; -1: nowhere
+    shock: Annotated[np.ndarray, "float64 [shock, 5]"]  # column, hazard, size, relative, one
+    drift: Annotated[np.ndarray, "float64 [drift, 5]"]  # tunable, shape, amount, period, every
+    adapt: Annotated[np.ndarray, "float64 [adaptation, 4]"]  # tunable, goal, rate, every
+    limits: Annotated[np.ndarray, "float64 [tunable, 2]"]
+    fortune: Annotated[np.ndarray, "float64 [env]"]  # mean reward, the past weighing less
 
 
 class Own(NamedTuple):
     """What layers do to the actions and observations of one role."""
 
-    rows: np.ndarray  # [env, agent of the role, number]: as the world shows it; or empty
-    absent: np.ndarray  # [number]
-    hidden: np.ndarray  # int32 [..]: numbers that the config's scopes take away
-    untold: np.ndarray  # int32 [..]: numbers of info that are masked
-    masked: np.ndarray  # int32 [..]
-    noise_at: np.ndarray  # int32 [run, 4]: numbers from..to, and the table row they are of
-    noise: np.ndarray  # float64 [run, 3]: deviation, low, high
-    drop_at: np.ndarray  # int32 [run, 2]: numbers from..to
-    drop: np.ndarray  # float64 [run]
-    late: np.ndarray  # int32 [late number, 2]: number, steps
-    past: np.ndarray  # [env, agent, steps, late number]: what the world showed
-    frames: np.ndarray  # [env, agent, history - 1, number]: what the agent was shown
-    blind: np.ndarray  # int32 [agent of the role, ..]: numbers its caste never sees; -1: none
-    token: np.ndarray  # float64 [256, 6] or empty
-    extra: np.ndarray  # int64 [9]
-    share: np.ndarray  # int32 [shared number, 2]: number, aggregate
-    share_range: np.ndarray  # float64 [shared number, 2]
-    blend: np.ndarray  # float64 [1]: how much of the aggregate replaces one's own
-    shared: np.ndarray  # float64 [env, group, shared number]
-    permit: np.ndarray  # bool [agent of the role, option of any part]
-    price: np.ndarray  # float64 [option of any part, 5]
-    level_price: np.ndarray  # float64 [level part]
+    rows: Annotated[np.ndarray, "[env, member, number] or empty"]  # as the world shows it
+    absent: Annotated[np.ndarray, "[number]"]
+    hidden: Annotated[np.ndarray, "int32 [..]"]  # numbers that the config's scopes take away
+    untold: Annotated[np.ndarray, "int32 [..]"]  # numbers of info that are masked
+    masked: Annotated[np.ndarray, "int32 [..]"]
+    # numbers from..to, and the table row they are of
+    noise_at: Annotated[np.ndarray, "int32 [run, 4]"]
+    noise: Annotated[np.ndarray, "float64 [run, 3]"]  # deviation, low, high
+    drop_at: Annotated[np.ndarray, "int32 [drop, 2]"]  # numbers from..to
+    drop: Annotated[np.ndarray, "float64 [drop]"]
+    late: Annotated[np.ndarray, "int32 [late number, 2]"]  # number, steps
+    past: Annotated[np.ndarray, "[env, member or 0, .., late number]"]  # what the world showed
+    frames: Annotated[np.ndarray, "[env, member or 0, .., number or 0]"]  # what the agent was shown
+    # numbers its caste never sees; -1: none
+    blind: Annotated[np.ndarray, "int32 [member or 0, ..]"]
+    token: Annotated[np.ndarray, "float64 [256, 6] or empty"]
+    extra: Annotated[np.ndarray, "int64 [9]"]
+    share: Annotated[np.ndarray, "int32 [shared number, 2]"]  # number, aggregate
+    share_range: Annotated[np.ndarray, "float64 [shared number, 2]"]
+    blend: Annotated[np.ndarray, "float64 [1]"]  # how much of the aggregate replaces one's own
+    shared: Annotated[np.ndarray, "float64 [env, group, shared number]"]
+    permit: Annotated[np.ndarray, "bool [member or 0, ..]"]
+    price: Annotated[np.ndarray, "float64 [.., 5]"]
+    level_price: Annotated[np.ndarray, "float64 [..]"]

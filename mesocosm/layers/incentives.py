@@ -15,7 +15,7 @@ from mesocosm.layers.temporal import weigh_events
 from mesocosm.sim.frame import ALLOWED_AT, FIRST, IDLE, Frame, RoleFrame
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rng import uniform
-from mesocosm.sim.rule import here, rule
+from mesocosm.sim.rule import rule
 
 RISK_STREAM, CATCH_STREAM = k.INCENTIVES, k.INCENTIVES + 1
 
@@ -144,7 +144,7 @@ def charge(f: Frame, dials: Dials, r: RoleFrame, own: Own, e: int) -> None:
     if own.price.shape[0] == 0 and own.level_price.shape[0] == 0:
         return
     for i in range(r.choice.shape[1]):
-        a = here(r.meta[FIRST] + i)
+        a = r.meta[FIRST] + i
         if f.acting[e, a]:
             cost = 0.0
             fine = 0.0
@@ -183,8 +183,7 @@ def punish(f: Frame, dials: Dials, e: int) -> None:
     base = dials.scale[k.OPPORTUNITY]
     if base == 0.0 and f.fined.shape[1] == 0:
         return
-    for i in range(f.active.shape[1]):
-        a = here(i)
+    for a in range(f.active.shape[1]):
         if f.active[e, a]:
             if base > 0.0:
                 f.terms[e, a, dials.term[a, k.OPPORTUNITY_TERM]] = -base

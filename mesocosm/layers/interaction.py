@@ -10,7 +10,7 @@ from mesocosm.layers.draft import Draft
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rng import row_key, uniform, uniform_at
-from mesocosm.sim.rule import here, rule
+from mesocosm.sim.rule import rule
 
 ID, ROTATION, NEED, LOTTERY, SPLIT = range(5)
 RULES = {"id": ID, "rotation": ROTATION, "need": NEED, "lottery": LOTTERY, "split": SPLIT}
@@ -227,8 +227,7 @@ def mix_rewards(f: Frame, dials: Dials, e: int) -> None:
     mean = average_reward(f, dials, e)
     if how == GROUP:
         average_groups(f, dials, e)
-    for i in range(f.active.shape[1]):
-        a = here(i)
+    for a in range(f.active.shape[1]):
         if f.active[e, a]:
             mine = dials.extra[e, a]
             if how == MATRIX:
@@ -244,8 +243,7 @@ def average_reward(f: Frame, dials: Dials, e: int) -> float:
     """Write down what each agent earned, and average it over all that take part."""
     total = 0.0
     count = 0.0
-    for i in range(f.active.shape[1]):
-        a = here(i)
+    for a in range(f.active.shape[1]):
         dials.extra[e, a] = 0.0
         if f.active[e, a]:
             mine = earned(f, dials, e, a)
@@ -261,8 +259,7 @@ def average_groups(f: Frame, dials: Dials, e: int) -> None:
     for g in range(dials.tally.shape[1]):
         dials.tally[e, g, 0] = 0.0
         dials.tally[e, g, 1] = 0.0
-    for i in range(f.active.shape[1]):
-        a = here(i)
+    for a in range(f.active.shape[1]):
         if f.active[e, a]:
             dials.tally[e, dials.group[a], 0] += dials.extra[e, a]
             dials.tally[e, dials.group[a], 1] += 1.0
@@ -300,8 +297,7 @@ def defer(f: Frame, dials: Dials, e: int) -> None:
         return
     phase = f.t[e] % dials.switch[k.PERIOD]
     slot = phase if how == DELAYED else 0
-    for i in range(f.active.shape[1]):
-        a = here(i)
+    for a in range(f.active.shape[1]):
         if f.active[e, a]:
             if dials.switch[k.MIXING] != INDIVIDUAL:
                 mine = dials.extra[e, a] + f.terms[e, a, dials.term[a, k.MIXING_TERM]]

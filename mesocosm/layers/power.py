@@ -23,7 +23,7 @@ from mesocosm.sim.frame import (
     Frame,
     RoleFrame,
 )
-from mesocosm.sim.rule import here, rule
+from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import refuse
 
 
@@ -162,7 +162,7 @@ def bar(f: Frame, r: RoleFrame, own: Own, e: int) -> None:
     if own.permit.shape[1] == 0:
         return
     for i in range(r.choice.shape[1]):
-        a = here(r.meta[FIRST] + i)
+        a = r.meta[FIRST] + i
         wrong = False
         if f.acting[e, a]:
             for n in range(r.parts.shape[0]):

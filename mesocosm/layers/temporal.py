@@ -13,7 +13,7 @@ from mesocosm.layers.dials import Dials, Own
 from mesocosm.layers.draft import Draft, RoleDraft, sight_reads
 from mesocosm.sim.frame import ALLOWED_AT, ENFORCED, FIRST, IDLE, MASK_AT, REST, Frame, RoleFrame
 from mesocosm.sim.maths import clip
-from mesocosm.sim.rule import here, rule
+from mesocosm.sim.rule import rule
 
 OWN_ONLY, SEEN, ALL = 0, 1, 2
 SHOWN = {"own": OWN_ONLY, "seen": SEEN, "all": ALL}
@@ -174,7 +174,7 @@ def keep(f: Frame, r: RoleFrame, own: Own, e: int) -> None:
     if own.late.shape[0] == 0 and own.frames.shape[2] == 0:
         return
     for i in range(r.choice.shape[1]):
-        a = here(r.meta[FIRST] + i)
+        a = r.meta[FIRST] + i
         if f.active[e, a]:
             for q in range(own.late.shape[0]):
                 own.past[e, a, f.t[e] % own.past.shape[2], q] = own.rows[e, i, own.late[q, 0]]
@@ -190,7 +190,7 @@ def hold(f: Frame, dials: Dials, r: RoleFrame, e: int) -> None:
         return
     slot = f.t[e] % dials.switch[k.LATENCY]
     for i in range(r.choice.shape[1]):
-        a = here(r.meta[FIRST] + i)
+        a = r.meta[FIRST] + i
         if f.acting[e, a]:
             arrived = f.t[e] - dials.switch[k.LATENCY] >= dials.since[e, a]
             for n in range(r.parts.shape[0]):

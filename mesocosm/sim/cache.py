@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from mesocosm.core.world import Rule, World
-from mesocosm.sim.rule import COLD
 
 PACKAGE = Path(__file__).resolve().parent.parent
 SHARED_SOURCES = ("sim", "layers", "core")
@@ -70,7 +69,7 @@ def describe_code(functions: Iterable[Rule]) -> Iterator[str]:
         if id(function) in seen:
             continue
         seen.add(id(function))
-        yield f"{function.__module__}.{function.__qualname__} {id(function) in COLD}"
+        yield f"{function.__module__}.{function.__qualname__}"
         for code in _codes(function.__code__):
             constants = [value for value in code.co_consts if not isinstance(value, CodeType)]
             yield f"{code.co_code.hex()} {constants} {code.co_names} {code.co_varnames}"

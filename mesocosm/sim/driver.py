@@ -11,15 +11,14 @@ import numpy as np
 
 from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
-from mesocosm.sim.bind import make_fetch, make_place, make_stash, native_kind
 from mesocosm.sim.cache import one_at_a_time
 from mesocosm.sim.cells import wrap
 from mesocosm.sim.diagnose import diagnosing
-from mesocosm.sim.frame import same_lengths
-from mesocosm.sim.launch import announce, launch, lean_code, one_width, optimised_once, step_module
+from mesocosm.sim.fields import host_block
+from mesocosm.sim.launch import announce, launch, step_module
 from mesocosm.sim.layering import Layering
 
-_compiled: dict[str, tuple[Callable[..., Any], ...]] = {}
+_compiled: dict[str, Callable[..., Any]] = {}
 
 
 class Driver(Protocol):
@@ -87,7 +86,6 @@ class CpuDriver(HostDriver):
         self, world: World, spec: Spec, arrays: Any, threads: int, layering: Layering | None
     ) -> None:
         super().__init__(arrays)
-        self._place = make_place()
         self.drive = self._compile(world, spec, layering)
         edges = (
             np.linspace(0, self._num_envs, min(threads, self._num_envs) + 1).astype(int).tolist()
@@ -97,32 +95,30 @@ class CpuDriver(HostDriver):
         self._pool_owner = 0
 
     def _compile(self, world: World, spec: Spec, layering: Layering | None) -> Callable[..., Any]:
-        arguments = (self.s, self.f, self.p, *self.roles)
-        module, warm = step_module(
-            world, spec, "cpu", kinds=native_kind(arguments), layering=layering
-        )
+        from mesocosm.sim.numba_patches import applied, linked_once
+        from mesocosm.sim.reference import make_fetch
+
+        block = host_block((self.s, self.f, self.p, *self.roles))
+        self._words = np.array(block.words, np.int64)
+        module, warm = step_module(world, spec, "cpu", kinds=block.digest, layering=layering)
         key = str(module.__file__)
         if key not in _compiled:
             if not warm:
                 announce(world, "cpu")
-            alike = same_lengths(spec, world.state)
-            module.stash, module.fetch = make_stash(), make_fetch(arguments, alike)  # type: ignore[attr-defined]
-            names = (module.bind, module.drive_bound)
-            _compiled[key] = tuple(launch(function, "cpu", cache=True) for function in names)
-        self.bind, drive = _compiled[key]
-        held = one_at_a_time(Path(key).parent)
-        with held, diagnosing(world), lean_code(), one_width(), optimised_once():
-            self.bind(*arguments, self._place)
-            drive(self._place, 0, 0)
+            module.fetch = make_fetch(block.trees, "cpu")  # type: ignore[attr-defined]
+            _compiled[key] = launch(module.drive_bound, "cpu", cache=True)
+        drive = _compiled[key]
+        with one_at_a_time(Path(key).parent), diagnosing(world), applied(linked_once()):
+            drive(self._words, 0, 0)
         return drive
 
     def run(self) -> None:
         if len(self._slices) == 1:
-            self.drive(self._place, 0, self._num_envs)
+            self.drive(self._words, 0, self._num_envs)
             return
         if self._pool is None or self._pool_owner != os.getpid():  # threads do not survive a fork
             self._pool, self._pool_owner = ThreadPoolExecutor(len(self._slices)), os.getpid()
-        jobs = [self._pool.submit(self.drive, self._place, *part) for part in self._slices]
+        jobs = [self._pool.submit(self.drive, self._words, *part) for part in self._slices]
         for job in jobs:
             job.result()
 

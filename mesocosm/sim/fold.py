@@ -16,8 +16,9 @@ from mesocosm.sim import peek
 from mesocosm.sim.cache import cache_directory
 from mesocosm.sim.digest import GOLDEN, row_hashes, total
 from mesocosm.sim.journal import gather_events
-from mesocosm.sim.launch import launch, lean_code, load_module, register
+from mesocosm.sim.launch import launch, load_module
 from mesocosm.sim.ledger import note_step, sum_step
+from mesocosm.sim.register import register
 from mesocosm.sim.rng import FIRST, i64, mix, u64
 from mesocosm.sim.rule import rule
 
@@ -265,8 +266,7 @@ class _Lean:
         self._compiled, self.function = compiled, self._first
 
     def _first(self, *arguments: Any) -> None:
-        with lean_code():
-            self._compiled(*arguments)
+        self._compiled(*arguments)
         self.function = self._compiled
 
     def __call__(self, *arguments: Any) -> None:

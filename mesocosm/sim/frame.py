@@ -1,12 +1,12 @@
 """The arrays that the engine owns: the frame `f` that rules get, and each role's buffers."""
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from mesocosm.core.action import ActionSpec
 from mesocosm.core.observation import Layout
-from mesocosm.core.spec import BEFORE, INVALID_EVENT, INVALID_TERM, OUTCOMES, Role, Spec
+from mesocosm.core.spec import INVALID_EVENT, INVALID_TERM, OUTCOMES, Role, Spec
 
 # values of f.command: what an env does in this call; from DONE on, nothing
 PLAY, RESTART, REVIEW, RENEW, DONE = 0, 1, 2, 3, 4
@@ -30,71 +30,71 @@ LOW, HIGH, REST = 0, 1, 2
 class Frame(NamedTuple):
     """What every world's rules can rely on, beside their own state."""
 
-    control: np.ndarray  # int64 [6]: settings of this env
-    command: np.ndarray  # int8 [env]: what the next call does
-    seed: np.ndarray  # int64 [env]
-    env_id: np.ndarray  # int64 [env]: index among all envs of the run
-    episode: np.ndarray  # int64 [env]
-    word: np.ndarray  # int64 [env]: identity of the episode, for random numbers
-    t: np.ndarray  # int64 [env]: steps played in the episode
-    finished: np.ndarray  # bool [env]: waits for a reset
-    turn: np.ndarray  # int32 [env]: the last to act, where turns are fixed
-    choice: np.ndarray  # int32 [env, agent, part]: valid actions
-    level: np.ndarray  # float64 [env, agent, part]
-    active: np.ndarray  # bool [env, agent]: alive at the start of the step
-    acting: np.ndarray  # bool [env, agent]: whose action counts
-    birth: np.ndarray  # bool [env, agent]: a transition sets it to fill a vacant slot
-    generation: np.ndarray  # int32 [env, agent]
-    violations: np.ndarray  # int32 [env, agent]: invalid actions in this episode
-    terms: np.ndarray  # float64 [env, agent, term]
-    reward: np.ndarray  # float32 [env, agent]
-    ending: np.ndarray  # int16 [env, agent]: reason code, in the step of the end only
-    episode_ending: np.ndarray  # int16 [env]: reason code
-    ended: np.ndarray  # bool [env, agent]: ended in this step
-    terminated: np.ndarray  # bool [env, agent]
-    truncated: np.ndarray  # bool [env, agent]
-    reason: np.ndarray  # int16 [env, agent]
-    outcome: np.ndarray  # int8 [env, agent]
-    over: np.ndarray  # bool [env]
-    episode_outcome: np.ndarray  # int8 [env]
-    tunable: np.ndarray  # float64 [env, parameter]
-    order: np.ndarray  # int32 [env, agent]: who comes first in contention
-    effect: np.ndarray  # float64 [env, agent, effect]
-    split: np.ndarray  # bool [env]: whether contested resources are split evenly
-    may: np.ndarray  # bool [agent, agent, link]: who may affect whom; empty: everyone
-    regard: (
-        np.ndarray
-    )  # float64 [kind, 3]: what an event does to reputation, trust, purse; or empty
-    repute: np.ndarray  # float64 [env, agent]: decayed sum of what one did; or empty
-    trust: np.ndarray  # float64 [env, agent, agent]: of one in another; or empty
-    fined: np.ndarray  # float64 [env, agent]: what this step's events cost; or empty
-    event: np.ndarray  # float64 [env, max_events, 6]
-    num_events: np.ndarray  # int32 [env, 2]: kept, dropped
-    reasons: np.ndarray  # int8 [code, 2]: outcome, truncates
-    tunable_base: np.ndarray  # float64 [parameter]
+    control: Annotated[np.ndarray, "int64 [6]"]  # settings of this env
+    command: Annotated[np.ndarray, "int8 [env]"]  # what the next call does
+    seed: Annotated[np.ndarray, "int64 [env]"]
+    env_id: Annotated[np.ndarray, "int64 [env]"]  # index among all envs of the run
+    episode: Annotated[np.ndarray, "int64 [env]"]
+    word: Annotated[np.ndarray, "int64 [env]"]  # identity of the episode, for random numbers
+    t: Annotated[np.ndarray, "int64 [env]"]  # steps played in the episode
+    finished: Annotated[np.ndarray, "bool [env]"]  # waits for a reset
+    turn: Annotated[np.ndarray, "int32 [env]"]  # the last to act, where turns are fixed
+    choice: Annotated[np.ndarray, "int32 [env, agent, part]"]  # valid actions
+    level: Annotated[np.ndarray, "float64 [env, agent, level]"]
+    active: Annotated[np.ndarray, "bool [env, agent]"]  # alive at the start of the step
+    acting: Annotated[np.ndarray, "bool [env, agent]"]  # whose action counts
+    birth: Annotated[np.ndarray, "bool [env, agent]"]  # a transition sets it to fill a vacant slot
+    generation: Annotated[np.ndarray, "int32 [env, agent]"]
+    violations: Annotated[np.ndarray, "int32 [env, agent]"]  # invalid actions in this episode
+    terms: Annotated[np.ndarray, "float64 [env, agent, term]"]
+    reward: Annotated[np.ndarray, "float32 [env, agent]"]
+    ending: Annotated[np.ndarray, "int16 [env, agent]"]  # reason code, in the step of the end only
+    episode_ending: Annotated[np.ndarray, "int16 [env]"]  # reason code
+    ended: Annotated[np.ndarray, "bool [env, agent]"]  # ended in this step
+    terminated: Annotated[np.ndarray, "bool [env, agent]"]
+    truncated: Annotated[np.ndarray, "bool [env, agent]"]
+    reason: Annotated[np.ndarray, "int16 [env, agent]"]
+    outcome: Annotated[np.ndarray, "int8 [env, agent]"]
+    over: Annotated[np.ndarray, "bool [env]"]
+    episode_outcome: Annotated[np.ndarray, "int8 [env]"]
+    tunable: Annotated[np.ndarray, "float64 [env, parameter]"]
+    order: Annotated[np.ndarray, "int32 [env, agent]"]  # who comes first in contention
+    effect: Annotated[np.ndarray, "float64 [env, agent, effect]"]
+    split: Annotated[np.ndarray, "bool [env]"]  # whether contested resources are split evenly
+    # who may affect whom; empty: everyone
+    may: Annotated[np.ndarray, "bool [agent or 0, agent or 0, link]"]
+    # what an event does to reputation, trust, purse
+    regard: Annotated[np.ndarray, "float64 [kind, 3] or empty"]
+    repute: Annotated[np.ndarray, "float64 [env, agent] or empty"]  # decayed sum of what one did
+    trust: Annotated[np.ndarray, "float64 [env, agent, agent] or empty"]  # of one in another
+    fined: Annotated[np.ndarray, "float64 [env, agent] or empty"]  # what this step's events cost
+    event: Annotated[np.ndarray, "float64 [env, max_events, 6]"]
+    num_events: Annotated[np.ndarray, "int32 [env, 2]"]  # kept, dropped
+    reasons: Annotated[np.ndarray, "int8 [code, 2]"]  # outcome, truncates
+    tunable_base: Annotated[np.ndarray, "float64 [parameter]"]
 
 
 class RoleFrame(NamedTuple):
     """The buffers and tables of one role."""
 
-    meta: np.ndarray  # int64 [5]
-    choice: np.ndarray  # int32 [env, agent, part]: as given
-    level: np.ndarray  # float32 [env, agent, part]: as given
-    obs: np.ndarray  # [env, agent, number]
-    final_obs: np.ndarray  # [env, agent, number]
-    mask: np.ndarray  # bool [env, agent, option]
-    info: np.ndarray  # float64 [env, agent, number]
-    parts: np.ndarray  # int32 [part, 6]
-    allowed: np.ndarray  # bool [option of any part]: what the config permits
-    open_mask: np.ndarray  # bool [option of a masked part]: what the config permits
-    idle_mask: np.ndarray  # bool [option of a masked part]: no-ops only
-    bounds: np.ndarray  # float64 [part, 3]
-    absent: np.ndarray  # [number]
-    hidden: np.ndarray  # int32 [hidden number]: what the config's scopes take away
-    info_absent: np.ndarray  # float64 [number]
-    info_hidden: np.ndarray  # int32 [hidden number]
-    shared: np.ndarray  # bool [term]
-    penalty: np.ndarray  # float64 [1]: the cost of an invalid action
+    meta: Annotated[np.ndarray, "int64 [5]"]
+    choice: Annotated[np.ndarray, "int32 [env, member, part]"]  # as given
+    level: Annotated[np.ndarray, "float32 [env, member, level]"]  # as given
+    obs: Annotated[np.ndarray, "[env, member, number]"]
+    final_obs: Annotated[np.ndarray, "[env, member, number]"]
+    mask: Annotated[np.ndarray, "bool [env, member, masked option]"]
+    info: Annotated[np.ndarray, "float64 [env, member, info]"]
+    parts: Annotated[np.ndarray, "int32 [part, 6]"]
+    allowed: Annotated[np.ndarray, "bool [option of any part]"]  # what the config permits
+    open_mask: Annotated[np.ndarray, "bool [masked option]"]  # what the config permits
+    idle_mask: Annotated[np.ndarray, "bool [masked option]"]  # no-ops only
+    bounds: Annotated[np.ndarray, "float64 [level, 3]"]
+    absent: Annotated[np.ndarray, "[number]"]
+    hidden: Annotated[np.ndarray, "int32 [..]"]  # what the config's scopes take away
+    info_absent: Annotated[np.ndarray, "float64 [info]"]
+    info_hidden: Annotated[np.ndarray, "int32 [..]"]
+    shared: Annotated[np.ndarray, "bool [term]"]
+    penalty: Annotated[np.ndarray, "float64 [1]"]  # the cost of an invalid action
 
 
 # What a snapshot holds of the frame, beside the world's truth fields.
@@ -128,31 +128,6 @@ def _per_agent(
         "order": ((), np.int32),
         "effect": ((effects,), np.float64),
     }
-
-
-def same_lengths(spec: Spec, state: type[Any]) -> list[list[tuple[int, int, int]]]:
-    """List the axes of `(s, f, p, *roles)` that have one length by declaration: envs, agents.
-
-    Each entry is (argument, array, axis); one list per length.
-    """
-    roles = range(3, 3 + len(spec.all_roles))
-    buffers = ("choice", "level", "obs", "final_obs", "mask", "info")
-    per_env = {"command", "seed", "env_id", "episode", "word", "t", "finished", "turn"}
-    per_env |= {"episode_ending", "over", "episode_outcome", "tunable", "event", "num_events"}
-    agents, envs = [], []
-    for i, name in enumerate(Frame._fields):
-        if name in _per_agent(0, 0, 0, 0):
-            agents.append((1, i, 1))
-        if name in _per_agent(0, 0, 0, 0) or name in per_env:
-            envs.append((1, i, 0))
-    scopes = {entry.name: entry.scope for entry in spec.fields}
-    for i, name in enumerate(state._fields):
-        envs.append((0, i, 0))
-        if scopes[name.removesuffix(BEFORE) if name not in scopes else name] == "agent":
-            agents.append((0, i, 1))
-    own = [[(k, RoleFrame._fields.index(name), 1) for name in buffers] for k in roles]
-    envs += [(k, i, 0) for group in own for k, i, _ in group]
-    return [envs, agents + own[0]] if len(own) == 1 else [envs, agents, *own]
 
 
 def frame_arrays(spec: Spec, num_envs: int, autoreset: str) -> Frame:

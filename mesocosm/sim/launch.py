@@ -1,12 +1,11 @@
 """Run rules on a target: as they are, compiled by Numba for the CPU, or for CUDA."""
 
-import contextlib
 import importlib
 import importlib.util
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,30 +13,15 @@ from typing import Any
 from mesocosm.core.errors import ConfigError, TargetError, hint
 from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
-from mesocosm.sim import bits, rng
 from mesocosm.sim.cache import cache_directory
 from mesocosm.sim.cells import wrap
 from mesocosm.sim.compose import compose
 from mesocosm.sim.layering import Layering
-from mesocosm.sim.peek import register_peeks
-from mesocosm.sim.rule import APART, COLD, RULES, here
+from mesocosm.sim.register import register
 from mesocosm.sim.vet import vet
 
 TARGETS = ("python", "cpu", "cuda")
 JIT_OPTIONS = {"nogil": True, "_nrt": False, "error_model": "numpy"}
-# A call that is not inlined copies every array header in `s, f, p`: eight times slower.
-INLINE: dict[str, dict[str, Any]] = {
-    "cpu": {
-        "forceinline": True,
-        "_nrt": False,
-        "error_model": "numpy",
-        "no_cpython_wrapper": True,
-        "no_cfunc_wrapper": True,
-    },
-    "cuda": {"forceinline": True},
-}
-ENTRIES = ("bind", "drive_bound")  # of a composed module: all else is inlined into these
-_registered: dict[str, set[int]] = {"cpu": set(), "cuda": set()}
 _modules: dict[str, ModuleType] = {}
 
 
@@ -51,183 +35,6 @@ def check_target(target: str) -> None:
         from mesocosm.sim.cuda import check_cuda
 
         check_cuda()
-
-
-def register(target: str) -> None:
-    """Tell Numba about every rule that it has not seen yet."""
-    module = "numba.cuda.extending" if target == "cuda" else "numba.extending"
-    extending = importlib.import_module(module)
-    seen = _registered[target]
-    if not seen:
-        _register_words(extending)
-        kinds = "numba.cuda.types" if target == "cuda" else "numba.core.types"
-        register_peeks(extending, importlib.import_module(kinds))
-        _register_here(extending, target)
-    for function in RULES:
-        if id(function) not in seen:
-            seen.add(id(function))
-            options = INLINE[target]
-            if id(function) in COLD:
-                options = {key: value for key, value in options.items() if key != "forceinline"}
-            if id(function) in APART and target == "cpu":  # unset, it is the caller's
-                options = options | {"forceinline": False}
-            if options:
-                extending.register_jitable(**options)(function)
-            else:  # called with nothing, it would take the function for its options
-                extending.register_jitable(function)
-
-
-def _register_words(extending: Any) -> None:
-    """Compile `u64` and `i64` as casts."""
-    import numpy as np
-
-    def u64(x):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-        return lambda x: np.uint64(x)  # noqa: PLW0108 (Numba wants a function)
-
-    def i64(x):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-        return lambda x: np.int64(x)  # noqa: PLW0108
-
-    extending.overload(rng.u64)(u64)
-    extending.overload(rng.i64)(i64)
-    _register_lowest(extending)
-
-
-def _register_lowest(extending: Any) -> None:
-    """Compile `lowest` as one instruction."""
-    from llvmlite import ir
-    from numba.core import types
-
-    @extending.intrinsic  # type: ignore[untyped-decorator]
-    def trailing(typing: Any, x: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            return builder.cttz(values[0], ir.Constant(ir.IntType(1), 0))
-
-        return types.int64(types.int64), generate
-
-    def lowest(x):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-        return lambda x: trailing(x)  # noqa: PLW0108
-
-    extending.overload(bits.lowest)(lowest)
-
-
-def _register_here(extending: Any, target: str) -> None:
-    """Compile `here` as nothing: on the CPU behind an empty piece of assembly."""
-
-    def plain(index):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-        return lambda index: index
-
-    if target != "cpu":
-        extending.overload(here)(plain)
-        return
-    from llvmlite import ir
-    from numba import types
-
-    @extending.intrinsic  # type: ignore[untyped-decorator]
-    def hidden(typing: Any, index: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            kind = ir.FunctionType(values[0].type, [values[0].type])
-            return builder.asm(kind, "", "=r,0", values, side_effect=True)
-
-        return types.intp(types.intp), generate
-
-    def opaque(index):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-        return lambda index: hidden(index)  # noqa: PLW0108
-
-    extending.overload(here, inline="always")(opaque)
-
-
-def _keep_apart(module: Any) -> None:
-    """Forbid the compiler to copy the rules that are to be called."""
-    names = [f"{made.__module__}.{made.__name__}" for made in RULES if id(made) in APART]
-    marks = ["".join(f"{len(part)}{part}" for part in name.split(".")) for name in names]
-    for function in module.functions:
-        if any(f"_ZN{mark}" in function.name for mark in marks):
-            function.add_function_attribute("noinline")
-
-
-@contextlib.contextmanager
-def optimised_once() -> Iterator[None]:
-    """Make machine code of a module's entries only, not of every rule on the way to them.
-
-    Numba optimises and emits each function again in every function that it is inlined into: two
-    thirds of the time that compiling takes, measured.
-    """
-    from numba.core.codegen import CPUCodeLibrary, JITCPUCodegen
-
-    optimise = CPUCodeLibrary._optimize_final_module
-    emit = CPUCodeLibrary._finalize_final_module
-    set_env = JITCPUCodegen.set_env
-
-    def optimise_entry(library: Any) -> None:
-        if library.name in ENTRIES:
-            _keep_apart(library._final_module)
-            optimise(library)
-
-    def emit_entry(library: Any) -> None:
-        if library.name in ENTRIES:
-            emit(library)
-        else:
-            library._finalize_dynamic_globals()
-            library._finalized = True
-
-    def set_known_env(codegen: Any, name: str, env: Any) -> None:
-        if codegen._engine.is_symbol_defined(name):
-            set_env(codegen, name, env)
-
-    CPUCodeLibrary._optimize_final_module = optimise_entry
-    CPUCodeLibrary._finalize_final_module = emit_entry
-    JITCPUCodegen.set_env = set_known_env
-    try:
-        yield
-    finally:
-        CPUCodeLibrary._optimize_final_module = optimise
-        CPUCodeLibrary._finalize_final_module = emit
-        JITCPUCodegen.set_env = set_env
-
-
-@contextlib.contextmanager
-def one_width() -> Iterator[None]:
-    """Compile a rule once for whole numbers of all widths: as they come from arrays, and counted.
-
-    An argument of fewer bits is widened by its caller; Numba computes with 64 bits in any case.
-    """
-    from numba import types
-    from numba.core.typing.templates import _OverloadFunctionTemplate as Template
-
-    generic = Template.generic
-
-    def widened(template: Any, given: Any, named: Any) -> Any:
-        narrow = (types.int8, types.int16, types.int32)
-        wide = tuple(types.int64 if kind in narrow else kind for kind in given)
-        return generic(template, wide, named)
-
-    Template.generic = widened
-    try:
-        yield
-    finally:
-        Template.generic = generic
-
-
-@contextlib.contextmanager
-def lean_code() -> Iterator[None]:
-    """Compile without LLVM's loop vectoriser, and without Python's meaning of negative indices.
-
-    Rules loop over a few agents, meters or slots: preparing vectors and checking that arrays do
-    not overlap costs more than the loops do (a quarter of a step, measured). And asking of every
-    index whether it is negative costs another quarter; the python target refuses such an index.
-    """
-    from numba import config, types
-    from numba.np import arrayobj
-
-    def as_it_is(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
-        return context.cast(builder, index, kind, types.intp)
-
-    before = config.LOOP_VECTORIZE, arrayobj.fix_integer_index
-    config.LOOP_VECTORIZE, arrayobj.fix_integer_index = 0, as_it_is
-    try:
-        yield
-    finally:
-        config.LOOP_VECTORIZE, arrayobj.fix_integer_index = before
 
 
 def launch(function: Callable[..., Any], target: str, *, cache: bool = False) -> Callable[..., Any]:

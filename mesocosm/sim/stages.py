@@ -38,7 +38,7 @@ from mesocosm.sim.frame import (
 )
 from mesocosm.sim.maths import clip, greater, lesser
 from mesocosm.sim.rng import episode_word
-from mesocosm.sim.rule import here, rule
+from mesocosm.sim.rule import rule
 
 
 @rule
@@ -86,9 +86,8 @@ def begin(f: Frame, e: int) -> None:
     f.episode_outcome[e] = 0
     clear_step(f, e)
     if f.t[e] == 0:
-        for i in range(f.active.shape[1]):
-            a = here(i)
-            clear_flags(f, here(e), a)
+        for a in range(f.active.shape[1]):
+            clear_flags(f, e, a)
             f.violations[e, a] = 0
 
 
@@ -105,8 +104,7 @@ def clear_flags(f: Frame, e: int, a: int) -> None:
 def decode(f: Frame, r: RoleFrame, e: int) -> None:
     """Turn a role's actions into valid ones, handling what is invalid as declared."""
     first = r.meta[FIRST]
-    for index in range(r.choice.shape[1]):
-        i = here(index)
+    for i in range(r.choice.shape[1]):
         a = first + i
         wrong = False
         spoilt = False
@@ -165,7 +163,6 @@ def decode_level(f: Frame, r: RoleFrame, e: int, i: int, k: int) -> bool:
 @rule
 def refuse(f: Frame, r: RoleFrame, e: int, a: int) -> None:
     """Count an invalid action; where the world says so, make it cost and record it."""
-    e = here(e)
     f.violations[e, a] += 1
     if f.control[HANDLING] == PENALTY:
         f.terms[e, a, r.meta[INVALID_INDEX]] = -r.penalty[0]
@@ -210,8 +207,7 @@ def mean_term(f: Frame, e: int, first: int, last: int, k: int) -> float:
 @rule
 def total(f: Frame, r: RoleFrame, e: int) -> None:
     """Sum each agent's terms, in their declared order, into its reward."""
-    for i in range(r.meta[FIRST], r.meta[FIRST] + r.choice.shape[1]):
-        a = here(i)
+    for a in range(r.meta[FIRST], r.meta[FIRST] + r.choice.shape[1]):
         if f.active[e, a]:
             reward = 0.0
             for k in range(r.meta[NUM_TERMS]):
@@ -224,14 +220,13 @@ def settle(f: Frame, e: int) -> None:
     """Turn reason codes into endings, per agent and for the episode; place the newborn."""
     code = f.episode_ending[e]
     remaining = 0
-    for i in range(f.active.shape[1]):
-        a = here(i)
+    for a in range(f.active.shape[1]):
         if f.active[e, a]:
             settle_agent(f, e, a, code)
         elif f.birth[e, a] and code == 0:
             f.active[e, a] = True
             f.generation[e, a] += 1
-            clear_flags(f, here(e), a)
+            clear_flags(f, e, a)
         if f.active[e, a]:
             remaining += 1
     if code == 0 and remaining == 0 and f.control[REBIRTH] == 0:
@@ -250,7 +245,6 @@ def settle_agent(f: Frame, e: int, a: int, episode_code: int) -> None:
         code = episode_code
     if code == 0:
         return
-    e = here(e)
     f.active[e, a] = False
     f.ending[e, a] = code
     f.ended[e, a] = True
@@ -316,8 +310,7 @@ def review(f: Frame, e: int) -> None:
 @rule
 def clear_step(f: Frame, e: int) -> None:
     """Nothing was earned and nobody ended."""
-    for i in range(f.active.shape[1]):
-        a = here(i)
+    for a in range(f.active.shape[1]):
         f.reward[e, a] = 0.0
         f.ending[e, a] = 0
         f.ended[e, a] = False

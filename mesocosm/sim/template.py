@@ -3,7 +3,7 @@
 HEAD = '''"""The step of the world {name!r}, composed from its rules. Generated: do not edit."""
 
 from mesocosm.sim.frame import DONE, PLAY, RENEW, REVIEW, STATE, TURN_MODE
-from mesocosm.sim.rule import here, rule
+from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import (
     begin, begins_episode, blank, check_turns, close_mask, decode, fill, hide, hide_info, leave,
     prepare, rest, review, settle, share, take_turns, total,
@@ -36,8 +36,7 @@ def show_{k}(s, f, p, {arguments}, e, i):
 @rule
 def score_{k}(s, f, p, r, e):
     """Evaluate the active agents of role {role!r}."""
-    for i in range(r.meta[0], r.meta[0] + r.choice.shape[1]):
-        a = here(i)
+    for a in range(r.meta[0], r.meta[0] + r.choice.shape[1]):
         if f.active[e, a]:
             terms_{k}(s, f, p, e, a)
     share(f, r, e){sum}
@@ -72,24 +71,24 @@ def act(s, f, p, {roles}, e):
     command = f.command[e]
     begins = begins_episode(f, e)
     if begins:
-        prepare(f, here(e)){prepared}
-        reset(s, f, p, here(e))
+        prepare(f, e){prepared}
+        reset(s, f, p, e)
     elif command == REVIEW:
-        review(f, here(e))
+        review(f, e)
     elif f.finished[e]:
-        rest(f, here(e))
+        rest(f, e)
     else:
         advance(s, f, p, {roles}, e)
     if begins or command == REVIEW:
-        rebuild(s, p, here(e))
-        remember(s, here(e))
+        rebuild(s, p, e)
+        remember(s, e)
     if begins and command != RENEW:
-        begin(f, here(e))
+        begin(f, e)
     if command != REVIEW:
         take_turns(f, e)
         if f.control[TURN_MODE] == STATE:
-            turn(s, f, p, here(e))
-            check_turns(f, here(e))
+            turn(s, f, p, e)
+            check_turns(f, e)
 
 
 @rule
@@ -103,29 +102,23 @@ DRIVE = '''
 @rule
 def drive(s, f, p, {roles}, lo, hi):
     """Carry out the commands of envs lo..hi-1."""
-    for index in range(lo, hi):
-        while f.command[index] < DONE:
-            e = here(index)
+    for e in range(lo, hi):
+        while f.command[e] < DONE:
             act(s, f, p, {roles}, e){acted}
-            for i in range(f.active.shape[1]):
-                show(s, f, p, {roles}, e, here(i))
+            for a in range(f.active.shape[1]):
+                show(s, f, p, {roles}, e, a)
             leave(f, e)
-        f.command[index] = PLAY
+        f.command[e] = PLAY
 '''
 
 BIND = '''
 
-stash = fetch = None  # compiled code only; see mesocosm.sim.bind
+fetch = None  # compiled code only; see mesocosm.sim.reference
 
 
-def bind(s, f, p, {roles}, place):
-    """Keep the arguments of a batch."""
-    stash((s, f, p, {roles}), place)
-
-
-def drive_bound(place, lo, hi):
-    """Carry out the commands of a batch whose arguments were kept."""
-    s, f, p, {roles} = fetch(place)
+def drive_bound(words, lo, hi):
+    """Carry out the commands of a batch whose arguments a block of words refers to."""
+    s, f, p, {roles} = fetch(words)
     drive(s, f, p, {roles}, lo, hi)
 '''
 
@@ -272,7 +265,7 @@ def look(s, f, p, {roles}, e):
     """Write the world's own views of an env, where some role's are kept apart."""
     if dials.switch[APART] != 0:
         for i in range(f.active.shape[1]):
-            view(s, f, p, {roles}, e, here(i))
+            view(s, f, p, {roles}, e, i)
         pool_views(f, {roles}, e)
 
 '''
@@ -294,7 +287,6 @@ def pool_kernel(f, {roles}):
         pool_views(f, {roles}, e)
 '''
 
-# Hooks get the env behind `here`: else all that they may need is prepared, used or not.
 ROLE_GAPS = ("arguments", "see", "alter", "sum")
 STEP_GAPS = ("begun", "decode", "decoded", "moved", "scored", "settled", "prepared", "acted")
 PLAIN = {
@@ -317,32 +309,32 @@ LAYERED = {
             blank(out, own.hidden, own.absent)""",
     "alter": """
     if own.extra[CHANGED] != 0:
-        alter_{k}(s, f, p, r, dials, own, here(e), here(i), here(a))""",
+        alter_{k}(s, f, p, r, dials, own, e, i, a)""",
     "sum": "",
     "show": "show_{k}(s, f, p, r{k}, dials, own{k}, e, a - r{k}.meta[0])",
     "begun": """
-    wane(f, dials, here(e))
-    keep_rows(f, {roles}, here(e))""",
+    wane(f, dials, e)
+    keep_rows(f, {roles}, e)""",
     "decode": """
     decode(f, r{k}, e)
-    hold(f, dials, r{k}, here(e))
-    bar(f, r{k}, own{k}, here(e))
-    charge(f, dials, r{k}, own{k}, here(e))""",
+    hold(f, dials, r{k}, e)
+    bar(f, r{k}, own{k}, e)
+    charge(f, dials, r{k}, own{k}, e)""",
     "decoded": """
     if dials.switch[COMPARED] != 0:
-        gather(s, dials, here(e), dials.before)
-    rank(f, dials, here(e))""",
+        gather(s, dials, e, dials.before)
+    rank(f, dials, e)""",
     "moved": """
     if dials.column.shape[0] > 0:
-        bend(s, f, p, dials, here(e))
-    drift(f, dials, here(e))""",
+        bend(s, f, p, dials, e)
+    drift(f, dials, e)""",
     "scored": """
-    reward(f, dials, here(e))
+    reward(f, dials, e)
     sum_terms(f, {roles}, e)""",
     "settled": """
-    learn(f, dials, here(e))""",
+    learn(f, dials, e)""",
     "prepared": """
-        awake(f, dials, here(e))""",
+        awake(f, dials, e)""",
     "acted": """
             look(s, f, p, {roles}, e)""",
 }

@@ -1,6 +1,6 @@
 """What exists in commons: the state, the parameters that rules read, and what both declare."""
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -25,20 +25,20 @@ from mesocosm.worlds.commons.config import Core
 class State(NamedTuple):
     """The truth about the commons."""
 
-    clock: np.ndarray  # int32 [env]
-    stock: np.ndarray  # float64 [env]
-    stock_before: np.ndarray  # float64 [env]
-    growth: np.ndarray  # float64 [env]
-    drought_at: np.ndarray  # int32 [env]
-    seat: np.ndarray  # int16 [env, agent]
-    alive: np.ndarray  # bool [env, agent]
-    skill: np.ndarray  # float64 [env, agent]
-    wealth: np.ndarray  # float64 [env, agent]
-    catch: np.ndarray  # float64 [env, agent]
-    hauled: np.ndarray  # float64 [env, agent]
-    received: np.ndarray  # float64 [env, agent]
-    fined: np.ndarray  # int32 [env, agent]
-    at_seat: np.ndarray  # int16 [env, agent]
+    clock: Annotated[np.ndarray, "int32 [env]"]
+    stock: Annotated[np.ndarray, "float64 [env]"]
+    stock_before: Annotated[np.ndarray, "float64 [env]"]
+    growth: Annotated[np.ndarray, "float64 [env]"]
+    drought_at: Annotated[np.ndarray, "int32 [env]"]
+    seat: Annotated[np.ndarray, "int16 [env, agent]"]
+    alive: Annotated[np.ndarray, "bool [env, agent]"]
+    skill: Annotated[np.ndarray, "float64 [env, agent]"]
+    wealth: Annotated[np.ndarray, "float64 [env, agent]"]
+    catch: Annotated[np.ndarray, "float64 [env, agent]"]
+    hauled: Annotated[np.ndarray, "float64 [env, agent]"]
+    received: Annotated[np.ndarray, "float64 [env, agent]"]
+    fined: Annotated[np.ndarray, "int32 [env, agent]"]
+    at_seat: Annotated[np.ndarray, "int16 [env, agent]"]
 
 
 REASONS = (

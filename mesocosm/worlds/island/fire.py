@@ -74,16 +74,17 @@ def best_target(s: State, p: Params, e: int, a: int, i: int, slot: int) -> int:
     found = -1
     if usage == TIGHT and (not commits or s.outbound[e, a, i] > 0):
         return -1
+    x, y, goal = s.pos[e, a, i, 0], s.pos[e, a, i, 1], s.target[e, a, i]
+    tier, looks, spot, member = s.tier[e, a], s.looks[e, a], s.spot[e, a], s.member[e, a]
     for j in range(s.num_units[e, 1 - a]):
-        if s.tier[e, a, j] == 0 or (hits >> s.looks[e, a, j]) & 1 == 0:
+        if tier[j] == 0 or (hits >> looks[j]) & 1 == 0:
             continue
-        dx = s.spot[e, a, j, 0] - s.pos[e, a, i, 0]
-        dy = s.spot[e, a, j, 1] - s.pos[e, a, i, 1]
+        dx, dy = spot[j, 0] - x, spot[j, 1] - y
         away = dx * dx + dy * dy
         if away > best or (found >= 0 and away >= best):
             continue
         limit = near
-        if commits and s.member[e, a, j] == s.target[e, a, i]:
+        if commits and member[j] == goal:
             limit = max(far, near)
         if away <= limit * limit and may_add(s, p, e, a, i, j, weapon):
             best = away

@@ -13,7 +13,7 @@ from mesocosm.worlds.island.unit import distance
 LONGEST = 1e6
 
 
-@rule(inline=False)
+@rule
 def form_groups(s: State, p: Params, e: int) -> None:
     """Sort both sides' tracks into groups."""
     for a in range(2):
@@ -27,7 +27,7 @@ def form_groups(s: State, p: Params, e: int) -> None:
         sum_up(s, p, e, a)
 
 
-@rule(inline=False)
+@rule
 def link(s: State, p: Params, e: int, a: int) -> None:
     """Join tracks of one domain that are near each other; the lowest id is a cluster's root."""
     near = p.ph.link_km * p.ph.link_km

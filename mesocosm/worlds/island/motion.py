@@ -17,7 +17,7 @@ CORNER_KM = 6.0  # nearer than this a corner of a race-track counts as reached
 NEVER = 1e6
 
 
-@rule(inline=False)
+@rule
 def move_units(s: State, f: Frame, p: Params, e: int) -> None:
     """Move every unit for one sub-step."""
     for a in range(2):

@@ -39,7 +39,7 @@ LEGACY_FLAG, DYNASTY_FLAG = 0.33, 0.66
 SHOTS_SHOWN, WAIT_SHOWN, MOST_RATIO = 8.0, 60.0, 1e3
 
 
-@rule(inline=False)
+@rule
 def observe(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     """Write what a side sees."""
     observe_score(s, p, e, a, out)
@@ -246,7 +246,7 @@ def observe_group(
         out[at + 9] = heading
 
 
-@rule(inline=False)
+@rule
 def mask(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     """Clear orders that nobody can take, units that can take none, and targets not there."""
     domains, hoses, alive = group_domains(s, e, a), hoses_of(s, p, e, a), num_alive(s, e, a)
@@ -273,7 +273,7 @@ def mask(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
             out[number * width + option] = out[option]
 
 
-@rule(inline=False)
+@rule
 def inform(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     """Write what a side is told outside the tensor."""
     at = p.info

@@ -160,7 +160,7 @@ def fits(s: State, f: Frame, p: Params, e: int, a: int, i: int, first: int) -> b
     return True
 
 
-@rule(inline=False)
+@rule
 def take_orders(s: State, f: Frame, p: Params, e: int) -> None:
     """Carry out what both sides ordered; what is invalid is refused and counted."""
     for a in range(2):

@@ -23,7 +23,7 @@ BY_CAPTURE, BY_RATIO, BY_SETTLERS, BY_TIME = range(4)
 DRAWN, TIMED_OUT = 9, 10
 
 
-@rule(inline=False)
+@rule
 def reset(s: State, f: Frame, p: Params, e: int) -> None:
     """Draw up both sides, each unit a little off its place, and let them look round."""
     s.clock[e] = 0
@@ -113,7 +113,7 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
     s.verdict[e] = judge(s, p, e)
 
 
-@rule(inline=False)
+@rule
 def fight(s: State, f: Frame, p: Params, e: int) -> None:
     """Fuel, fire, missiles, damage and the island, for one sub-step."""
     pass_fuel(s, p, e)

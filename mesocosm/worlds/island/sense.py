@@ -20,7 +20,7 @@ NOISE = 20  # and 21: streams of the errors of position, one per observing side
 OLDEST = 1e6
 
 
-@rule(inline=False)
+@rule
 def survey(s: State, p: Params, e: int) -> None:
     """Say in which square of the map everybody is, how high, and where radars look."""
     for a in range(2):
@@ -78,7 +78,7 @@ def point_radar(s: State, p: Params, e: int, a: int, i: int) -> None:
     s.look[e, a, i, 1] = min(max(hy, -1.0), 1.0)
 
 
-@rule(inline=False)
+@rule
 def sense(s: State, f: Frame, p: Params, e: int) -> None:
     """Let both sides look, and update what they know."""
     survey(s, p, e)
@@ -128,17 +128,23 @@ def scan(
     """Let one unit look at everybody in the squares that it can reach."""
     x, y = s.pos[e, a, i, 0], s.pos[e, a, i, 1]
     low, high = square_of(x - far, p.half, p.bins), square_of(x + far, p.half, p.bins)
+    place, hp, head, after = (
+        s.pos[e, 1 - a],
+        s.hp[e, 1 - a],
+        s.bin_head[e, 1 - a],
+        s.bin_next[e, 1 - a],
+    )
+    tier, scratch = s.tier[e, a], s.scratch[e, a]
     for row in range(square_of(y - far, p.half, p.bins), square_of(y + far, p.half, p.bins) + 1):
         for column in range(low, high + 1):
-            j = s.bin_head[e, 1 - a, row * p.bins + column]
+            j = head[row * p.bins + column]
             while j >= 0:
-                dx, dy = s.pos[e, 1 - a, j, 0] - x, s.pos[e, 1 - a, j, 1] - y
+                dx, dy = place[j, 0] - x, place[j, 1] - y
                 away = dx * dx + dy * dy
-                known = s.hp[e, 1 - a, j] > 0 or s.tier[e, a, j] > 0
-                if away <= far * far and known and s.scratch[e, a, j] < 4:
+                if away <= far * far and (hp[j] > 0 or tier[j] > 0) and scratch[j] < 4:
                     seen = look_at(s, f, p, e, a, i, j, own, dx, dy, first, last)
-                    s.scratch[e, a, j] = max(s.scratch[e, a, j], seen)
-                j = s.bin_next[e, 1 - a, j]
+                    scratch[j] = max(scratch[j], seen)
+                j = after[j]
 
 
 @rule

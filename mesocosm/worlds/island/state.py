@@ -4,7 +4,7 @@ Everything that belongs to a side stands in that side's rows: its units, and wha
 enemy. An observation reads its own side's rows alone, and the public score.
 """
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -31,73 +31,79 @@ BIN_KM = 100.0
 class State(NamedTuple):
     """The truth about a war; the axis after env is the side."""
 
-    clock: np.ndarray  # int32 [env]: steps played
-    flag_owner: np.ndarray  # int8 [env]: 0 nobody, else 1 + side
-    capturing: np.ndarray  # int8 [env]: who is capturing, as above
-    verdict: np.ndarray  # int8 [env]: how the war ended, 0 while it goes on
-    capture_progress: np.ndarray  # float64 [env, side]: seconds
+    clock: Annotated[np.ndarray, "int32 [env]"]  # steps played
+    flag_owner: Annotated[np.ndarray, "int8 [env]"]  # 0 nobody, else 1 + side
+    capturing: Annotated[np.ndarray, "int8 [env]"]  # who is capturing, as above
+    verdict: Annotated[np.ndarray, "int8 [env]"]  # how the war ended, 0 while it goes on
+    capture_progress: Annotated[np.ndarray, "float64 [env, 2]"]  # seconds
     capture_progress_before: np.ndarray
-    casualties: np.ndarray  # int32 [env, side]
-    strength: np.ndarray  # float64 [env, side]: 1 at the start
+    casualties: Annotated[np.ndarray, "int32 [env, 2]"]
+    strength: Annotated[np.ndarray, "float64 [env, 2]"]  # 1 at the start
     strength_before: np.ndarray
-    settlers: np.ndarray  # int16 [env, side]: alive and able to capture
-    confirmed: np.ndarray  # float64 [env, side, 3]: enemy losses that the side saw
-    hidden_groups: np.ndarray  # int16 [env, side]: clusters without a number
-    refused: np.ndarray  # int8 [env, side]: orders of the last step that were invalid
-    num_units: np.ndarray  # int16 [env, side]: ids given so far
-    num_shots: np.ndarray  # int16 [env, side]: missiles in flight
-    kind: np.ndarray  # int16 [env, side, unit]: type, -1 for an id not given
-    hp: np.ndarray  # int16 [env, side, unit]: hits left; 0 is dead
-    pos: np.ndarray  # float64 [env, side, unit, 2]: km east and north of the centre
-    altitude: np.ndarray  # float64 [env, side, unit]: m
-    heading: np.ndarray  # float64 [env, side, unit, 2]: unit vector, east and north
-    speed: np.ndarray  # float64 [env, side, unit]: km/s
-    fuel: np.ndarray  # float64 [env, side, unit]: share of a full tank
-    pool: np.ndarray  # float64 [env, side, unit]: full tanks to give away
-    ammo: np.ndarray  # int16 [env, side, unit, slot]
-    guard: np.ndarray  # int16 [env, side, unit]: rounds of point defence
-    reload: np.ndarray  # float64 [env, side, unit, slot]: s until it can fire again
-    radar: np.ndarray  # bool [env, side, unit]
-    focus: np.ndarray  # int16 [env, side, unit]: cell, or -1
-    manoeuver: np.ndarray  # int8 [env, side, unit]
-    course: np.ndarray  # float64 [env, side, unit, 6]: the race-track of a patrol
-    leg: np.ndarray  # int8 [env, side, unit]: which corner of it is next
-    target: np.ndarray  # int16 [env, side, unit]: group engaged, or -1
-    chosen: np.ndarray  # int8 [env, side, unit]: bits of the slots to fire
-    usage: np.ndarray  # int8 [env, side, unit]: tight, selective, free
-    level: np.ndarray  # int8 [env, side, unit]: 0 none, 1 defensive .. 4 offensive
-    shots: np.ndarray  # int16 [env, side, unit]: fired in this engagement
-    fired: np.ndarray  # int32 [env, side, unit]: fired in all
-    aim: np.ndarray  # float64 [env, side, unit]: s until it expects to fire, -1 if it does not
-    partner: np.ndarray  # int16 [env, side, unit]: tanker, or -1
-    jam: np.ndarray  # int16 [env, side, unit]: cell that is jammed, or -1
-    protege: np.ndarray  # int16 [env, side, unit]: friend that is screened, or -1
-    timer: np.ndarray  # float64 [env, side, unit]: s until a carrier can launch again
-    parent: np.ndarray  # int16 [env, side, unit]: carrier it came from, or -1
-    wing: np.ndarray  # int8 [env, side, unit]: bits of the packages not launched yet
-    landed: np.ndarray  # bool [env, side, unit]: settler on the island
-    threat: np.ndarray  # int16 [env, side, unit]: missiles close by
-    tier: np.ndarray  # int8 [env, side, enemy]: quality of the track, 0 none
-    age: np.ndarray  # float64 [env, side, enemy]: s since a sensor held it
-    held: np.ndarray  # bool [env, side, enemy]: a sensor holds it now
-    spot: np.ndarray  # float64 [env, side, enemy, 2]: where it is thought to be
-    drift: np.ndarray  # float64 [env, side, enemy, 2]: how it is thought to move, km/s
-    looks: np.ndarray  # int8 [env, side, enemy]: its domain as seen
-    member: np.ndarray  # int16 [env, side, enemy]: its group, or -1
-    group: np.ndarray  # float64 [env, side, group, 12]: what the side knows of each group
-    group_state: np.ndarray  # int8 [env, side, group]
-    group_rest: np.ndarray  # float64 [env, side, group]: s since it was lost
-    shot: np.ndarray  # float64 [env, side, missile, 4]
-    shot_id: np.ndarray  # int32 [env, side, missile, 4]
-    bin_head: np.ndarray  # int16 [env, side, bin]: first unit in a square of the map (derived)
-    bin_next: np.ndarray  # int16 [env, side, unit]: next unit in the same square (derived)
-    mast: np.ndarray  # float64 [env, side, unit]: root of the height in m (derived)
-    look: np.ndarray  # float64 [env, side, unit, 3]: where a radar looks, and its gain (derived)
-    inbound: np.ndarray  # int16 [env, side, enemy]: missiles flying at it (derived)
-    outbound: np.ndarray  # int16 [env, side, unit]: its missiles in flight (derived)
-    scratch: np.ndarray  # int16 [env, side, unit]: zero between the parts of a step (derived)
-    root: np.ndarray  # int16 [env, side, enemy]: first member of its cluster (derived)
-    label: np.ndarray  # int16 [env, side, enemy]: group of the cluster, at its root (derived)
+    settlers: Annotated[np.ndarray, "int16 [env, 2]"]  # alive and able to capture
+    confirmed: Annotated[np.ndarray, "float64 [env, 2, 3]"]  # enemy losses that the side saw
+    hidden_groups: Annotated[np.ndarray, "int16 [env, 2]"]  # clusters without a number
+    refused: Annotated[np.ndarray, "int8 [env, 2]"]  # orders of the last step that were invalid
+    num_units: Annotated[np.ndarray, "int16 [env, 2]"]  # ids given so far
+    num_shots: Annotated[np.ndarray, "int16 [env, 2]"]  # missiles in flight
+    kind: Annotated[np.ndarray, "int16 [env, 2, unit]"]  # type, -1 for an id not given
+    hp: Annotated[np.ndarray, "int16 [env, 2, unit]"]  # hits left; 0 is dead
+    pos: Annotated[np.ndarray, "float64 [env, 2, unit, 2]"]  # km east and north of the centre
+    altitude: Annotated[np.ndarray, "float64 [env, 2, unit]"]  # m
+    heading: Annotated[np.ndarray, "float64 [env, 2, unit, 2]"]  # unit vector, east and north
+    speed: Annotated[np.ndarray, "float64 [env, 2, unit]"]  # km/s
+    fuel: Annotated[np.ndarray, "float64 [env, 2, unit]"]  # share of a full tank
+    pool: Annotated[np.ndarray, "float64 [env, 2, unit]"]  # full tanks to give away
+    ammo: Annotated[np.ndarray, "int16 [env, 2, unit, 5]"]
+    guard: Annotated[np.ndarray, "int16 [env, 2, unit]"]  # rounds of point defence
+    reload: Annotated[np.ndarray, "float64 [env, 2, unit, 5]"]  # s until it can fire again
+    radar: Annotated[np.ndarray, "bool [env, 2, unit]"]
+    focus: Annotated[np.ndarray, "int16 [env, 2, unit]"]  # cell, or -1
+    manoeuver: Annotated[np.ndarray, "int8 [env, 2, unit]"]
+    course: Annotated[np.ndarray, "float64 [env, 2, unit, 6]"]  # the race-track of a patrol
+    leg: Annotated[np.ndarray, "int8 [env, 2, unit]"]  # which corner of it is next
+    target: Annotated[np.ndarray, "int16 [env, 2, unit]"]  # group engaged, or -1
+    chosen: Annotated[np.ndarray, "int8 [env, 2, unit]"]  # bits of the slots to fire
+    usage: Annotated[np.ndarray, "int8 [env, 2, unit]"]  # tight, selective, free
+    level: Annotated[np.ndarray, "int8 [env, 2, unit]"]  # 0 none, 1 defensive .. 4 offensive
+    shots: Annotated[np.ndarray, "int16 [env, 2, unit]"]  # fired in this engagement
+    fired: Annotated[np.ndarray, "int32 [env, 2, unit]"]  # fired in all
+    # s until it expects to fire, -1 if it does not
+    aim: Annotated[np.ndarray, "float64 [env, 2, unit]"]
+    partner: Annotated[np.ndarray, "int16 [env, 2, unit]"]  # tanker, or -1
+    jam: Annotated[np.ndarray, "int16 [env, 2, unit]"]  # cell that is jammed, or -1
+    protege: Annotated[np.ndarray, "int16 [env, 2, unit]"]  # friend that is screened, or -1
+    timer: Annotated[np.ndarray, "float64 [env, 2, unit]"]  # s until a carrier can launch again
+    parent: Annotated[np.ndarray, "int16 [env, 2, unit]"]  # carrier it came from, or -1
+    wing: Annotated[np.ndarray, "int8 [env, 2, unit]"]  # bits of the packages not launched yet
+    landed: Annotated[np.ndarray, "bool [env, 2, unit]"]  # settler on the island
+    threat: Annotated[np.ndarray, "int16 [env, 2, unit]"]  # missiles close by
+    tier: Annotated[np.ndarray, "int8 [env, 2, enemy]"]  # quality of the track, 0 none
+    age: Annotated[np.ndarray, "float64 [env, 2, enemy]"]  # s since a sensor held it
+    held: Annotated[np.ndarray, "bool [env, 2, enemy]"]  # a sensor holds it now
+    spot: Annotated[np.ndarray, "float64 [env, 2, enemy, 2]"]  # where it is thought to be
+    drift: Annotated[np.ndarray, "float64 [env, 2, enemy, 2]"]  # how it is thought to move, km/s
+    looks: Annotated[np.ndarray, "int8 [env, 2, enemy]"]  # its domain as seen
+    member: Annotated[np.ndarray, "int16 [env, 2, enemy]"]  # its group, or -1
+    group: Annotated[np.ndarray, "float64 [env, 2, group, 12]"]  # what the side knows of each group
+    group_state: Annotated[np.ndarray, "int8 [env, 2, group]"]
+    group_rest: Annotated[np.ndarray, "float64 [env, 2, group]"]  # s since it was lost
+    shot: Annotated[np.ndarray, "float64 [env, 2, missile, 4]"]
+    shot_id: Annotated[np.ndarray, "int32 [env, 2, missile, 4]"]
+    # first unit in a square of the map (derived)
+    bin_head: Annotated[np.ndarray, "int16 [env, 2, bin]"]
+    # next unit in the same square (derived)
+    bin_next: Annotated[np.ndarray, "int16 [env, 2, unit]"]
+    mast: Annotated[np.ndarray, "float64 [env, 2, unit]"]  # root of the height in m (derived)
+    # where a radar looks, and its gain (derived)
+    look: Annotated[np.ndarray, "float64 [env, 2, unit, 3]"]
+    inbound: Annotated[np.ndarray, "int16 [env, 2, enemy]"]  # missiles flying at it (derived)
+    outbound: Annotated[np.ndarray, "int16 [env, 2, unit]"]  # its missiles in flight (derived)
+    # zero between the parts of a step (derived)
+    scratch: Annotated[np.ndarray, "int16 [env, 2, unit]"]
+    root: Annotated[np.ndarray, "int16 [env, 2, enemy]"]  # first member of its cluster (derived)
+    # group of the cluster, at its root (derived)
+    label: Annotated[np.ndarray, "int16 [env, 2, enemy]"]
 
 
 def num_bins(core: Core) -> int:

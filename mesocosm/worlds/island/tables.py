@@ -1,7 +1,7 @@
 """What rules read: the config as numbers, in tables with named columns."""
 
 import math
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -49,7 +49,7 @@ class Params(NamedTuple):
     diagonal: float
     island_x: float
     island_y: float
-    base: np.ndarray  # float64 [side, 2]
+    base: Annotated[np.ndarray, "float64 [2, 2]"]
     hold: bool
     kill_settlers: bool
     judge_time: bool
@@ -61,29 +61,31 @@ class Params(NamedTuple):
     capture_s: float
     ratio: float
     win: float
-    shaping: np.ndarray  # float64 [3]: losses, kills, capture
-    unit: np.ndarray  # float64 [type, column]
-    static: np.ndarray  # float64 [type, feature]: what never changes of an entity's row
-    load: np.ndarray  # int64 [type, slot, 2]: weapon or -1, rounds
-    weapon: np.ndarray  # float64 [weapon, column]
-    count0: np.ndarray  # int64 [side]
-    kind0: np.ndarray  # int64 [side, unit]: types at the start, -1 where there is none
-    place0: np.ndarray  # float64 [side, unit, 2]
-    total: np.ndarray  # float64 [side]: value at the start, wings included
-    settlers0: np.ndarray  # int64 [side]
-    wing: np.ndarray  # int64 [package, 2]: type, number
-    wing_value: np.ndarray  # float64 [package]
+    shaping: Annotated[np.ndarray, "float64 [3]"]  # losses, kills, capture
+    unit: Annotated[np.ndarray, "float64 [type, 26]"]
+    # what never changes of an entity's row
+    static: Annotated[np.ndarray, "float64 [type, feature]"]
+    load: Annotated[np.ndarray, "int64 [type, 5, 2]"]  # weapon or -1, rounds
+    weapon: Annotated[np.ndarray, "float64 [weapon, 7]"]
+    count0: Annotated[np.ndarray, "int64 [2]"]
+    kind0: Annotated[np.ndarray, "int64 [2, unit]"]  # types at the start, -1 where there is none
+    place0: Annotated[np.ndarray, "float64 [2, unit, 2]"]
+    total: Annotated[np.ndarray, "float64 [2]"]  # value at the start, wings included
+    settlers0: Annotated[np.ndarray, "int64 [2]"]
+    wing: Annotated[np.ndarray, "int64 [package, 2]"]  # type, number
+    wing_value: Annotated[np.ndarray, "float64 [package]"]
     num_packages: int
     jitter: float
-    angle: np.ndarray  # float64 [36, 2]: unit vectors east, north
-    turn: np.ndarray  # float64 [domain, 2]: cosine and sine of the most a sub-step turns
-    speed_up: np.ndarray  # float64 [domain]: km/s per sub-step
+    angle: Annotated[np.ndarray, "float64 [36, 2]"]  # unit vectors east, north
+    # cosine and sine of the most a sub-step turns
+    turn: Annotated[np.ndarray, "float64 [domain, 2]"]
+    speed_up: Annotated[np.ndarray, "float64 [domain]"]  # km/s per sub-step
     climb: float
-    tiers: np.ndarray  # float64 [4]
-    noise: np.ndarray  # float64 [4]: half side of the square of errors
-    launch: np.ndarray  # float64 [5]: by level, none first
-    stand_off: np.ndarray  # float64 [5]
-    salvo: np.ndarray  # float64 [2]
+    tiers: Annotated[np.ndarray, "float64 [4]"]
+    noise: Annotated[np.ndarray, "float64 [4]"]  # half side of the square of errors
+    launch: Annotated[np.ndarray, "float64 [5]"]  # by level, none first
+    stand_off: Annotated[np.ndarray, "float64 [5]"]
+    salvo: Annotated[np.ndarray, "float64 [2]"]
     cos_cone: float
     cos_steer: float
     sin_steer: float

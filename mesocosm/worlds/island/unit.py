@@ -14,7 +14,7 @@ from mesocosm.worlds.island.state import State
 from mesocosm.worlds.island.tables import Params
 
 
-@rule(inline=False)
+@rule
 def put_unit(s: State, p: Params, e: int, a: int, i: int, kind: int, x: float, y: float) -> None:
     """Bring a unit into the world, or clear an id (kind -1)."""
     s.kind[e, a, i] = kind

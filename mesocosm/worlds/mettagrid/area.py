@@ -22,7 +22,7 @@ from mesocosm.worlds.mettagrid.tally import FIRST, SIZE
 from mesocosm.worlds.mettagrid.work import Work
 
 
-@rule(apart=True)
+@rule
 def affect(w: Work, sources: int) -> None:
     """Let all areas act: the fixed ones on each agent in turn, then the moving ones."""
     size = 0
@@ -130,7 +130,7 @@ def settle_sums(w: Work, sums: int, a: int) -> None:
     w.pile[sums, SIZE] = 0
 
 
-@rule(apart=True)
+@rule
 def carry(w: Work, k: int, at: int, j: int) -> None:
     """Let an area that goes with its source act on every agent."""
     flag = k * w.num_areas + j

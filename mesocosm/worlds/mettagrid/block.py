@@ -72,7 +72,7 @@ def put_tag_list(row: np.ndarray, number: int, tags: np.ndarray, feature: int) -
     return number
 
 
-@rule(inline=False)
+@rule
 def refresh(s: State, p: Params, e: int) -> None:
     """Write the blocks of what looks different now, and see whose land it is if that changed."""
     claims = False
@@ -148,7 +148,7 @@ def put_assembler(s: State, p: Params, e: int, k: int, row: np.ndarray) -> int:
     return put_recipe(s, p, e, k, row, number) if p.tells_protocols else number
 
 
-@rule(inline=False)
+@rule
 def put_recipe(s: State, p: Params, e: int, k: int, row: np.ndarray, number: int) -> int:
     """Append what the recipe that holds takes and makes."""
     recipe = current_recipe(s, p, e, k)

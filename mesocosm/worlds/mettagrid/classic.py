@@ -56,7 +56,7 @@ def vibes_match(
     return True
 
 
-@rule(inline=False)
+@rule
 def best_recipe(
     cell: np.ndarray, vibes: np.ndarray, recipes: np.ndarray, span: Any, around: Any
 ) -> int:
@@ -85,7 +85,7 @@ def best_recipe(
     return best if best >= 0 else plain
 
 
-@rule(inline=False)
+@rule
 def current_recipe(s: State, p: Params, e: int, k: int) -> int:
     """The recipe that an assembler would work now, or -1; what is clipped has its own."""
     kind = p.tables.kind_of[k]

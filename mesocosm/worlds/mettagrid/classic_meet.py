@@ -14,7 +14,7 @@ from mesocosm.worlds.mettagrid.stat_old import BLOCKED, GIFTS, STRUCK, STRUCK_BY
 from mesocosm.worlds.mettagrid.state import State
 
 
-@rule(inline=False)
+@rule
 def meet(s: State, f: Frame, p: Params, e: int, a: int, other: int) -> bool:
     """Move into another agent: attack or give, as the vibe says; swap with the frozen."""
     if s.frozen[e, other] > 0:
@@ -71,7 +71,7 @@ def note_strike(s: State, p: Params, e: int, a: int, other: int, blocked: bool) 
         note(s.stat[e, other], columns[STRUCK_BY], 1.0)
 
 
-@rule(inline=False)
+@rule
 def change_all(s: State, p: Params, e: int, k: int, row: int, sign: int) -> None:
     """Change what an agent holds by a row of the attack's table."""
     for i in range(p.resources):

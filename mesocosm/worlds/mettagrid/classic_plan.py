@@ -1,6 +1,6 @@
 """The tables that only the classic profile needs: recipes, chests, fights, harm, clipping."""
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -26,22 +26,23 @@ THRESHOLD, MINIMUM = 0, 1
 class Old(NamedTuple):
     """Tables of the classic profile; an order lists resources as they are dealt with, then -1."""
 
-    recipe: np.ndarray  # int32 [recipe, 4 + 8]: of assemblers, then what unclips
-    recipe_amount: np.ndarray  # int32 [recipe, 2, resource]: inputs, outputs
-    recipe_order: np.ndarray  # int16 [recipe, 2, resource]
-    part_order: np.ndarray  # int16 [recipe, 2, resource]: when it is used in part
-    cost_order: np.ndarray  # int16 [3, resource]: what noop, moves and vibes cost
-    chest: np.ndarray  # int32 [k, 4]: kind, vibe, resource, change
-    attack: np.ndarray  # int32 [7, resource]
-    attack_order: np.ndarray  # int16 [7, resource]
-    vibe: np.ndarray  # int32 [vibe, 4]
-    gift: np.ndarray  # int32 [k, 3, resource]
-    gift_order: np.ndarray  # int16 [k, 3, resource]
-    regen: np.ndarray  # int32 [k, 4]: kind, vibe, resource or -1, amount
-    damage: np.ndarray  # int32 [kind, 2, resource]
-    damage_order: np.ndarray  # int16 [kind, 2, resource]
-    goal: np.ndarray  # int16 [kind, 1 + resource]: rewarded resources, with their count first
-    clippable: np.ndarray  # int32 [layout, k]: things that can be clipped, in the map's order
+    recipe: Annotated[np.ndarray, "int32 [recipe, 12]"]  # of assemblers, then what unclips
+    recipe_amount: Annotated[np.ndarray, "int32 [recipe, 2, resource]"]  # inputs, outputs
+    recipe_order: Annotated[np.ndarray, "int16 [recipe, 2, resource]"]
+    part_order: Annotated[np.ndarray, "int16 [recipe, 2, resource]"]  # when it is used in part
+    cost_order: Annotated[np.ndarray, "int16 [3, resource]"]  # what noop, moves and vibes cost
+    chest: Annotated[np.ndarray, "int32 [.., 4]"]  # kind, vibe, resource, change
+    attack: Annotated[np.ndarray, "int32 [7, resource]"]
+    attack_order: Annotated[np.ndarray, "int16 [7, resource]"]
+    vibe: Annotated[np.ndarray, "int32 [vibe, 4]"]
+    gift: Annotated[np.ndarray, "int32 [.., 3, resource]"]
+    gift_order: Annotated[np.ndarray, "int16 [.., 3, resource]"]
+    regen: Annotated[np.ndarray, "int32 [.., 4]"]  # kind, vibe, resource or -1, amount
+    damage: Annotated[np.ndarray, "int32 [kind, 2, resource]"]
+    damage_order: Annotated[np.ndarray, "int16 [kind, 2, resource]"]
+    goal: Annotated[np.ndarray, "int16 [kind, ..]"]  # rewarded resources, with their count first
+    # things that can be clipped, in the map's order
+    clippable: Annotated[np.ndarray, "int32 [layout, ..]"]
     freeze: int
     unclipping: int  # the first recipe that unclips
     period: int  # of clipping
@@ -157,7 +158,7 @@ def _rewarded(value: Value | None) -> list[str]:
     return found
 
 
-def _goals(core: Core, made: Any) -> np.ndarray:  # int16 [kind, 1 + resource]
+def _goals(core: Core, made: Any) -> np.ndarray:  # int16 [kind, ..]
     """List what is rewarded, in the order of the rewards as the program does, or by id."""
     rows = np.zeros((len(made.kinds), 1 + len(core.resources)), np.int16)
     for k, kind in _kinds(made, AgentKind):
@@ -186,7 +187,7 @@ def _harm(core: Core, made: Any) -> dict[str, Any]:
     return {"damage": amounts, "damage_order": orders, "has_damage": any_harm}
 
 
-def _clippable(core: Core, made: Any) -> np.ndarray:  # int32 [layout, k]
+def _clippable(core: Core, made: Any) -> np.ndarray:  # int32 [layout, ..]
     """List what can be clipped: the program goes by the map, row by row."""
     slots = []
     for slot in range(core.num_agents, made.num_things):
@@ -226,7 +227,7 @@ def _clipping(core: Core, made: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _regen(core: Core, made: Any) -> np.ndarray:  # int32 [k, 4]
+def _regen(core: Core, made: Any) -> np.ndarray:  # int32 [.., 4]
     """Tabulate what comes back; a vibe for which nothing does has a row without a resource."""
     rows = []
     for k, kind in _kinds(made, AgentKind):
@@ -237,7 +238,7 @@ def _regen(core: Core, made: Any) -> np.ndarray:  # int32 [k, 4]
     return np.array(rows, np.int32).reshape(-1, 4)
 
 
-def _chests(core: Core, made: Any) -> np.ndarray:  # int32 [k, 4]
+def _chests(core: Core, made: Any) -> np.ndarray:  # int32 [.., 4]
     rows = [
         (k, core.vibes.index(vibe), r, change[core.resources[r]])
         for k, thing in _kinds(made, Thing)

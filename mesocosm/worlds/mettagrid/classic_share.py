@@ -58,7 +58,7 @@ def toward_zero(amount: int, number: int) -> int:
     return amount // number if amount >= 0 else -(-amount // number)
 
 
-@rule(inline=False)
+@rule
 def share(s: State, p: Params, e: int, job: Any, r: int, delta: int) -> int:
     """Split a change: equal shares, but whom a share would fill or drain goes first.
 

@@ -17,7 +17,7 @@ HARM, CLIP = 10, 11  # streams of random numbers
 WHETHER, WHICH, HOW = range(3)
 
 
-@rule(inline=False)
+@rule
 def tick_old(s: State, f: Frame, p: Params, e: int) -> None:
     """Let things come back, harm take effect, and clipping spread."""
     if p.regen_interval > 0 and s.clock[e] % p.regen_interval == 0:
@@ -30,7 +30,7 @@ def tick_old(s: State, f: Frame, p: Params, e: int) -> None:
         spread(s, f, p, e)
 
 
-@rule(inline=False)
+@rule
 def show_recipes(s: State, p: Params, e: int) -> None:
     """Let assemblers be looked at anew: they cool down, and those around them decide a lot."""
     for k in range(p.agents, p.things):

@@ -17,7 +17,7 @@ from mesocosm.worlds.mettagrid.state import State
 INPUT, OUTPUT = 0, 1
 
 
-@rule(inline=False)
+@rule
 def use_old(s: State, p: Params, e: int, a: int, k: int) -> bool:
     """Use a thing one moved into."""
     which = p.tables.kind[p.tables.kind_of[k], CLASS]
@@ -124,7 +124,7 @@ def spot_of(s: State, p: Params, e: int, a: int, place: int) -> int:
     return 0
 
 
-@rule(inline=False)
+@rule
 def affordable(s: State, p: Params, e: int, job: Any, recipe: int, part: int, whole: int) -> bool:
     """Whether those who give have the inputs together; the program adds up in 16 bits."""
     for r in range(p.resources):
@@ -142,7 +142,7 @@ def affordable(s: State, p: Params, e: int, job: Any, recipe: int, part: int, wh
     return True
 
 
-@rule(inline=False)
+@rule
 def storable(s: State, p: Params, e: int, job: Any, recipe: int, part: int, whole: int) -> bool:
     """Whether nothing is made, or someone has room for a unit of what is."""
     makes = False

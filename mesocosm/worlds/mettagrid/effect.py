@@ -94,7 +94,7 @@ def worth(w: Seen, k: int, which: int) -> float:
     )
 
 
-@rule(apart=True)
+@rule
 def write_value(w: Work, at: int, gain: float) -> None:
     """Set or change a statistic, or a resource, to or by a value."""
     row = w.program[at]
@@ -114,7 +114,7 @@ def write_value(w: Work, at: int, gain: float) -> None:
         w.stat[who, x] = value if op == program.SET_STAT else grown(w.stat[who, x], value)
 
 
-@rule(apart=True)
+@rule
 def act_out(w: Work, at: int) -> None:
     """Do what a row of the program says about places, queries or the program itself."""
     row = w.program[at]
@@ -165,7 +165,7 @@ def transfer(w: Work, giver: int, taker: int, r: int, most: int) -> int:
     return fits
 
 
-@rule(apart=True)
+@rule
 def defer(w: Work, k: int, r: int, amount: int) -> bool:
     """Add to what is changed at once later, in order of its first mention; not what gives room."""
     if gives_room(w.bag, wide(w.bag.kind_of[k]), r):
@@ -270,7 +270,7 @@ def untag(w: Work, tag: int) -> None:
             set_tag(w, k, tag, False)
 
 
-@rule(apart=True)
+@rule
 def defends(w: Work, at: int) -> bool:
     """Whether a target resists an attack; it then spends what that takes."""
     actor = w.reg[BY]

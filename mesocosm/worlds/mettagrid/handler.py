@@ -79,7 +79,7 @@ def is_so(w: Seen, who: int, origin: int, at: int) -> bool:
     return ok
 
 
-@rule(apart=True)
+@rule
 def shares(w: Seen, k: int, j: int, mask: int) -> bool:
     """Whether two things have a tag of a set in common."""
     if k < 0 or j < 0:
@@ -90,7 +90,7 @@ def shares(w: Seen, k: int, j: int, mask: int) -> bool:
     return False
 
 
-@rule(apart=True)
+@rule
 def is_near(w: Seen, k: int, found: int, radius: int) -> bool:
     """Whether a thing is near one of a list; a radius of 0 reaches everywhere."""
     for i in range(w.pile[found, SIZE]):
@@ -99,7 +99,7 @@ def is_near(w: Seen, k: int, found: int, radius: int) -> bool:
     return False
 
 
-@rule(apart=True)
+@rule
 def would_pass(w: View, actor: int, target: int, start: int) -> bool:
     """Whether a target's handler would act, without letting it; queries may find anyone."""
     at = wide(w.data[start + ON_USE])
@@ -123,7 +123,7 @@ def run(w: Work, actor: int, target: int, start: int, gain: float) -> bool:
     return follow(w, actor, target, start, gain)
 
 
-@rule(apart=True)
+@rule
 def follow(w: Work, actor: int, target: int, start: int, gain: float) -> bool:
     """Go through the rows of a program to its end; the target's place is set."""
     w.reg[BY] = actor
@@ -161,7 +161,7 @@ def follow(w: Work, actor: int, target: int, start: int, gain: float) -> bool:
     return good
 
 
-@rule(apart=True)
+@rule
 def use_target(w: Work, at: int) -> int:
     """Go over to the target's own program; come back to this row."""
     k = w.reg[TO]
@@ -190,7 +190,7 @@ def wait(w: Work, at: int, after: bool) -> None:
     w.reg[FLAGS] = 0
 
 
-@rule(apart=True)
+@rule
 def resume(w: Work, good: bool) -> int:
     """End a program: go on with the one that waits for it, or give -1.
 

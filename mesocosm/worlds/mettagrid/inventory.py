@@ -126,13 +126,13 @@ def over(amount: np.ndarray, bag: Bag, k: int, group: int) -> int:
     return used(amount, bag, k, group) - capacity(amount, bag, k, group)
 
 
-@rule(apart=True)
+@rule
 def room(amount: np.ndarray, bag: Bag, k: int, r: int) -> int:
     """How much more of a resource a thing can take."""
     return max(-over(amount, bag, k, bag.limit_of[bag.kind_of[k], r]), 0)
 
 
-@rule(apart=True)
+@rule
 def note_flow(stat: np.ndarray, flow: np.ndarray, diverse: int, now: int, delta: int) -> None:
     """Count what an agent gained or lost of a resource, where a game asks for it."""
     if flow[AMOUNT] >= 0:
@@ -186,7 +186,7 @@ def shed(
             excess = over(amount, bag, k, group)
 
 
-@rule(inline=False)
+@rule
 def fit(
     amount: np.ndarray, held: np.ndarray, buckets: np.ndarray, stat: np.ndarray, bag: Bag, k: int
 ) -> None:
@@ -208,7 +208,7 @@ def fit(
                 break
 
 
-@rule(apart=True)
+@rule
 def change(
     amount: np.ndarray, held: np.ndarray, buckets: np.ndarray, stat: np.ndarray, bag: Bag,
     k: int, r: int, delta: int,

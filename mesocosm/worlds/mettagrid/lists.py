@@ -24,7 +24,7 @@ from mesocosm.worlds.mettagrid.work import Work
 DRAWS = 2
 
 
-@rule(apart=True)
+@rule
 def walk(w: Work, at: int) -> int:
     """Do what a row says about a list; give the row that follows."""
     row = w.program[at]
@@ -153,7 +153,7 @@ def next_edge(w: Work, found: int, pool: int) -> bool:
     return False
 
 
-@rule(apart=True)
+@rule
 def tidy(reg: np.ndarray, pile: np.ndarray) -> None:
     """Leave no trace of what programs did in a step."""
     for i in range(reg.shape[0]):

@@ -34,7 +34,7 @@ def put_all(s: State, p: Params, e: int, a: int, out: np.ndarray) -> int:
     return see_things(s, p, e, a, out, n)
 
 
-@rule(inline=False)
+@rule
 def count_tokens(s: State, p: Params, e: int, a: int) -> int:
     """How many tokens an agent's view has, whether or not they fit."""
     n = put_globals(s, p, e, a, p.tables.nothing)

@@ -1,6 +1,6 @@
 """What rules know of a game: sizes, switches and tables, read-only."""
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -57,14 +57,17 @@ NAMES = (
 class Bag(NamedTuple):
     """What rules need to know about inventories."""
 
-    kind_of: np.ndarray  # int32 [slot]
-    limit_of: np.ndarray  # int16 [kind, resource]
-    limit: np.ndarray  # int32 [limit, 2]
-    bonus: np.ndarray  # int32 [limit, resource]
-    members: np.ndarray  # int16 [limit, resource]: who shares it, who is dropped first; -1
-    groups: np.ndarray  # int16 [kind, resource]: limits as they were written, then -1
-    flow: np.ndarray  # int16 [resource, 5]: statistics of what agents hold, gain and lose
-    diverse: np.ndarray  # int16 [kind, resource]: where it is counted that one has a resource
+    kind_of: Annotated[np.ndarray, "int32 [slot]"]
+    limit_of: Annotated[np.ndarray, "int16 [kind, resource]"]
+    limit: Annotated[np.ndarray, "int32 [limit, 2]"]
+    bonus: Annotated[np.ndarray, "int32 [limit, resource]"]
+    # who shares it, who is dropped first; -1
+    members: Annotated[np.ndarray, "int16 [limit, resource]"]
+    groups: Annotated[np.ndarray, "int16 [kind, resource]"]  # limits as they were written, then -1
+    # statistics of what agents hold, gain and lose
+    flow: Annotated[np.ndarray, "int16 [resource, 5]"]
+    # where it is counted that one has a resource
+    diverse: Annotated[np.ndarray, "int16 [kind, resource]"]
     counts: bool  # whether a game names any of these
     wraps: bool  # groups are counted in 16 bits, as the program does it
     adds_up: bool  # modifiers add to the base (classic)
@@ -137,8 +140,9 @@ class Code(NamedTuple):
 
     own_at: int
     num_tags: int
-    data: np.ndarray  # int64 [number]: places of tags in `since`, programs of agents, the rest
-    born: np.ndarray  # int64 [kind, number]
+    # places of tags in `since`, programs of agents, the rest
+    data: Annotated[np.ndarray, "int64 [..]"]
+    born: Annotated[np.ndarray, "int64 [kind, ..]"]
     plot: Any  # Plot
 
 
@@ -162,27 +166,30 @@ class Plot(NamedTuple):
 class Tables(NamedTuple):
     """The tables of a game."""
 
-    window: np.ndarray  # int32 [cell, 10]
-    rays: np.ndarray  # int32 [k]
-    masks: np.ndarray  # int64 [row]
-    ranks: np.ndarray  # int64 [row and half and bits, word]
-    kind_of: np.ndarray  # int32 [slot]
-    kind: np.ndarray  # int32 [kind, 12]
-    initial: np.ndarray  # int32 [kind, resource]
-    first_held: np.ndarray  # int16 [kind, resource]
-    first_buckets: np.ndarray  # int16 [kind]
-    first_tags: np.ndarray  # int64 [kind, word]
-    tag_list: np.ndarray  # int16 [kind, 1 + tag]
-    program: np.ndarray  # int32 [row, 6]
-    places: np.ndarray  # int16 [layout, thing, 2]
-    ground: np.ndarray  # int16 [layout, cell]
-    action: np.ndarray  # int32 [action, 4]: kind, row and column or vibe, offset of the cell
-    cost: np.ndarray  # int32 [3, 2, resource]: of noop, moves and vibes: required, paid
-    paid: np.ndarray  # int16 [kind, k, 2]: values in their order, and the terms they are
-    told: np.ndarray  # int32 [value, 2]
-    claim: np.ndarray  # int32 [claim, 4]
-    team: np.ndarray  # int32 [team, 2]
-    nothing: np.ndarray  # uint8 [0]: a view with no room, for counting
+    window: Annotated[np.ndarray, "int32 [seen cell, 10]"]
+    rays: Annotated[np.ndarray, "int32 [..]"]
+    masks: Annotated[np.ndarray, "int64 [seen row]"]
+    ranks: Annotated[np.ndarray, "int64 [.., rank word]"]
+    kind_of: Annotated[np.ndarray, "int32 [slot]"]
+    kind: Annotated[np.ndarray, "int32 [kind, 12]"]
+    initial: Annotated[np.ndarray, "int32 [kind, resource]"]
+    first_held: Annotated[np.ndarray, "int16 [kind, resource]"]
+    first_buckets: Annotated[np.ndarray, "int16 [kind]"]
+    first_tags: Annotated[np.ndarray, "int64 [kind, tag word]"]
+    tag_list: Annotated[np.ndarray, "int16 [kind, ..]"]
+    program: Annotated[np.ndarray, "int32 [instruction, 6]"]
+    places: Annotated[np.ndarray, "int16 [layout, thing, 2]"]
+    ground: Annotated[np.ndarray, "int16 [layout, cell]"]
+    # kind, row and column or vibe, offset of the cell
+    action: Annotated[np.ndarray, "int32 [action, 4]"]
+    # of noop, moves and vibes: required, paid
+    cost: Annotated[np.ndarray, "int32 [3, 2, resource]"]
+    # values in their order, and the terms they are
+    paid: Annotated[np.ndarray, "int16 [kind, .., 2]"]
+    told: Annotated[np.ndarray, "int32 [.., 2]"]
+    claim: Annotated[np.ndarray, "int32 [claim, 4]"]
+    team: Annotated[np.ndarray, "int32 [team, 2]"]
+    nothing: Annotated[np.ndarray, "uint8 [0]"]  # a view with no room, for counting
 
 
 def feature_ids(ids: IdMap, core: Core) -> Ids:

@@ -31,7 +31,7 @@ def join(w: Work, k: int, r: int, c: int) -> None:
     w.post[k, JOINED] = -1 - last
 
 
-@rule(apart=True)
+@rule
 def lose_areas(w: Work, k: int) -> None:
     """End every stay in the areas of a thing that is removed."""
     w.post[k, JOINED] = 0

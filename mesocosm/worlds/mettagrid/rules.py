@@ -99,7 +99,7 @@ def reset_agent(s: State, p: Params, e: int, a: int) -> None:
         s.earned[e, a, k] = 0.0
 
 
-@rule(inline=False)
+@rule
 def rebuild(s: State, p: Params, e: int) -> None:
     """Say what is on each cell, what everything looks like, and whose land it is."""
     tidy(s.reg[e], s.pile[e])
@@ -182,7 +182,7 @@ def take_turns(s: State, f: Frame, p: Params, e: int) -> None:
                 change_vibe(s, f, p, e, a)
 
 
-@rule(apart=True)
+@rule
 def count_up(s: State, p: Params, e: int) -> None:
     """Count what the step led to: cells, and what observations are made of."""
     if p.tracks_cells:

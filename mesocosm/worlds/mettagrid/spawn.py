@@ -53,7 +53,7 @@ def thing_at(w: Work, r: int, c: int) -> int:
     return w.cell[cell_at(w, r, c)] - 1
 
 
-@rule(apart=True)
+@rule
 def shift(w: Work, k: int, r: int, c: int) -> bool:
     """Move a thing to a free cell; say whether it is free.
 
@@ -79,7 +79,7 @@ def shift(w: Work, k: int, r: int, c: int) -> bool:
     return True
 
 
-@rule(apart=True)
+@rule
 def remove(w: Work, k: int) -> None:
     """Take a thing off the map, and remember where it was."""
     w.reg[GONE] = k + 1
@@ -103,7 +103,7 @@ def idle_slot(w: Work, kind: int) -> int:
     return -1
 
 
-@rule(apart=True)
+@rule
 def spawn(w: Work, kind: int, r: int, c: int) -> bool:
     """Let a thing appear; say whether there is room for it."""
     k = idle_slot(w, kind) if free_at(w, r, c) else -1

@@ -22,7 +22,7 @@ from mesocosm.worlds.mettagrid.state import State
 BITS = 62
 
 
-@rule(apart=True)
+@rule
 def reset_stats(s: State, p: Params, e: int, layout: int) -> None:
     """Let all statistics begin."""
     first = min(layout, p.stats.first_game.shape[0] - 1)
@@ -71,7 +71,7 @@ def note_action(s: State, p: Params, e: int, a: int, code: int, done: bool) -> N
     count_action(s.stat[e, a], s.track[e, a], p.stats.mine, r, c, code if done else code + 1, done)
 
 
-@rule(apart=True)
+@rule
 def count_action(
     stat: np.ndarray, track: np.ndarray, mine: np.ndarray, r: int, c: int, code: int, done: bool
 ) -> None:

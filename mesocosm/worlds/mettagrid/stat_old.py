@@ -3,7 +3,7 @@
 Agents are told apart by the names of their teams, as the program does it.
 """
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -19,13 +19,16 @@ PUT_IN, TOOK_OUT, HARMED, CREATED = range(4)
 class OldStats(NamedTuple):
     """Where the older profile's statistics are kept, or -1."""
 
-    team: np.ndarray  # int16 [kind, 2]: attempts lost, gifts
-    strike: np.ndarray  # int16 [kind, kind, 3]: hits or friendly fire, being hit, blocked
-    gift: np.ndarray  # int16 [kind, kind, resource]: what those of a kind got
-    own: np.ndarray  # int16 [kind, resource]: what the giver itself got
-    goods: np.ndarray  # int16 [resource, 4]: to chests, from chests, lost by harm; made (game)
-    store: np.ndarray  # int16 [resource, 5]: what chests hold, got and gave (game)
-    diverse: np.ndarray  # int16 [kind, resource]: where it is counted that one has a resource
+    team: Annotated[np.ndarray, "int16 [kind, 2]"]  # attempts lost, gifts
+    # hits or friendly fire, being hit, blocked
+    strike: Annotated[np.ndarray, "int16 [kind, kind, 3]"]
+    gift: Annotated[np.ndarray, "int16 [kind, kind, resource]"]  # what those of a kind got
+    own: Annotated[np.ndarray, "int16 [kind, resource]"]  # what the giver itself got
+    # to chests, from chests, lost by harm; made (game)
+    goods: Annotated[np.ndarray, "int16 [resource, 4]"]
+    store: Annotated[np.ndarray, "int16 [resource, 5]"]  # what chests hold, got and gave (game)
+    # where it is counted that one has a resource
+    diverse: Annotated[np.ndarray, "int16 [kind, resource]"]
 
 
 def team_name(team: int) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from difflib import get_close_matches
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -35,11 +35,12 @@ class Names(NamedTuple):
 class Stats(NamedTuple):
     """What rules need to know about statistics."""
 
-    mine: np.ndarray  # int16 [code]: column of what the game counts of an agent, or -1
-    game: np.ndarray  # int16 [code]: column of what it counts of all, or -1
-    flow: np.ndarray  # int16 [resource, 5]: columns of what agents hold, gain, lose and give
-    first: np.ndarray  # float64 [kind, column]
-    first_game: np.ndarray  # float64 [layout, column]
+    mine: Annotated[np.ndarray, "int16 [..]"]  # column of what the game counts of an agent, or -1
+    game: Annotated[np.ndarray, "int16 [..]"]  # column of what it counts of all, or -1
+    # columns of what agents hold, gain, lose and give
+    flow: Annotated[np.ndarray, "int16 [resource, 5]"]
+    first: Annotated[np.ndarray, "float64 [.., statistic]"]
+    first_game: Annotated[np.ndarray, "float64 [.., game statistic]"]
     old: Any  # stat_old.OldStats
 
 

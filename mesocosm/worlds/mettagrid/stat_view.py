@@ -35,7 +35,7 @@ def count_views(s: State, p: Params, e: int) -> None:
             count_seen(s, p, e, a, column)
 
 
-@rule(apart=True)
+@rule
 def ask(s: State, p: Params, e: int, a: int, which: int) -> None:
     """Let the queries of a reward list what they find; or note what all told queries find."""
     w = work_of(s, p, e)

@@ -1,6 +1,6 @@
 """What exists in mettagrid: the arrays that rules read and write, and how they are declared."""
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -22,56 +22,66 @@ PLACES = CALLS + 8 * DEPTH
 class State(NamedTuple):
     """The truth about a game. Things are the agents, then the objects that can change."""
 
-    clock: np.ndarray  # int32 [env]
-    twister: np.ndarray  # int64 [env, 625]: the program's generator, or [env, 1]
-    row: np.ndarray  # int16 [env, thing]; -1 when it is gone
-    col: np.ndarray  # int16 [env, thing]
-    amount: np.ndarray  # int32 [env, thing, resource]
-    held: np.ndarray  # int16 [env, thing, resource]: resources in the order they are told
-    buckets: np.ndarray  # int16 [env, thing]: size of the program's hash map
-    vibe: np.ndarray  # int16 [env, thing]
-    tag: np.ndarray  # int64 [env, thing, word]: bits of the tags it has
-    ready_at: np.ndarray  # int32 [env, thing]: when an assembler works again
-    started_at: np.ndarray  # int32 [env, thing]: when it was last used
-    uses: np.ndarray  # int32 [env, thing]
-    clipped: np.ndarray  # bool [env, thing]
-    unclip: np.ndarray  # int16 [env, thing]: which recipe unclips it, or -1
-    layout: np.ndarray  # int16 [env]: which of the maps it is
-    clip_words: np.ndarray  # int64 [env, 625]: the random numbers of clipping, or [env, 1]
-    veiled: np.ndarray  # bool [env, thing]: does not show what it holds
-    since: np.ndarray  # int32 [env, thing, kept tag]: when it got a tag that queries ask for; 0 no
-    post: np.ndarray  # int32 [env, thing, 2]: where its areas are; 0 nowhere, minus: soon
-    inside: np.ndarray  # bool [env, agent, thing and area]: who is in which area
-    ground: np.ndarray  # int16 [env, cell]: what never changes, plus one; 0 nothing
-    spawn: np.ndarray  # int16 [env, agent, 2]
-    frozen: np.ndarray  # int16 [env, agent]: attempts it still loses
-    last_action: np.ndarray  # int16 [env, agent]: what succeeded last
-    moved: np.ndarray  # bool [env, agent]
-    success: np.ndarray  # bool [env, agent]
-    worth: np.ndarray  # float64 [env, agent, reward]: value of each reward's sum
-    earned: np.ndarray  # float64 [env, agent, reward]: what the last step paid
-    score: np.ndarray  # float64 [env, agent]: all it earned, and what layers made of that
-    booked: np.ndarray  # float64 [env, agent]: the score as the step itself left it
-    turn: np.ndarray  # int16 [env, agent]: who acted when, in the last step
-    faults: np.ndarray  # int32 [env, agent]: invalid actions seen so far
-    speech: np.ndarray  # int16 [env, agent, byte]: what it says
-    silent_until: np.ndarray  # int32 [env, agent]
-    stat: np.ndarray  # float64 [env, agent, column]: statistics that the game names
-    game_stat: np.ndarray  # float64 [env, column]
-    glimpse: np.ndarray  # float64 [env, agent, 4]: what was counted before one's observation
-    track: np.ndarray  # int32 [env, agent, 5]: what is remembered to count it
-    visited: np.ndarray  # int64 [env, agent, word]: bits of the cells it stood on
-    seen_at: np.ndarray  # int32 [env, thing and cell]: when anyone last saw it
-    cell: np.ndarray  # int16 [env, cell]: slot on a cell, plus one; -1 off the map (derived)
-    occupied: np.ndarray  # int64 [env, word, row]: where something is (derived)
-    block: np.ndarray  # int16 [env, slot, 2 * token]: features and values (derived)
-    length: np.ndarray  # int16 [env, slot]: tokens of a block (derived)
-    owner: np.ndarray  # int16 [env, cell]: tag that owns the land, plus one (derived)
-    opaque: np.ndarray  # int8 [env, cell]: how many things there block sight (derived)
-    stale: np.ndarray  # bool [env, thing]: scratch: its block must be written anew (derived)
-    settled: np.ndarray  # bool [env, thing]: scratch: has its share (derived)
-    reg: np.ndarray  # int64 [env, number]: scratch of programs: whom they are about (derived)
-    pile: np.ndarray  # int32 [env, list, 8 + 2 * thing]: scratch: lists of things (derived)
+    clock: Annotated[np.ndarray, "int32 [env]"]
+    twister: Annotated[np.ndarray, "int64 [env, 625 or 1]"]  # the program's generator
+    row: Annotated[np.ndarray, "int16 [env, thing]"]  # -1 when it is gone
+    col: Annotated[np.ndarray, "int16 [env, thing]"]
+    amount: Annotated[np.ndarray, "int32 [env, thing, resource]"]
+    # resources in the order they are told
+    held: Annotated[np.ndarray, "int16 [env, thing, resource]"]
+    buckets: Annotated[np.ndarray, "int16 [env, thing]"]  # size of the program's hash map
+    vibe: Annotated[np.ndarray, "int16 [env, thing]"]
+    tag: Annotated[np.ndarray, "int64 [env, thing, tag word]"]  # bits of the tags it has
+    ready_at: Annotated[np.ndarray, "int32 [env, thing]"]  # when an assembler works again
+    started_at: Annotated[np.ndarray, "int32 [env, thing]"]  # when it was last used
+    uses: Annotated[np.ndarray, "int32 [env, thing]"]
+    clipped: Annotated[np.ndarray, "bool [env, thing]"]
+    unclip: Annotated[np.ndarray, "int16 [env, thing]"]  # which recipe unclips it, or -1
+    layout: Annotated[np.ndarray, "int16 [env]"]  # which of the maps it is
+    clip_words: Annotated[np.ndarray, "int64 [env, 625 or 1]"]  # random numbers of clipping
+    veiled: Annotated[np.ndarray, "bool [env, thing]"]  # does not show what it holds
+    # when it got a tag that queries ask for; 0 no
+    since: Annotated[np.ndarray, "int32 [env, thing, kept tag]"]
+    # where its areas are; 0 nowhere, minus: soon
+    post: Annotated[np.ndarray, "int32 [env, thing or 1, 2]"]
+    inside: Annotated[np.ndarray, "bool [env, agent, ..]"]  # who is in which area
+    ground: Annotated[np.ndarray, "int16 [env, cell]"]  # what never changes, plus one; 0 nothing
+    spawn: Annotated[np.ndarray, "int16 [env, agent, 2]"]
+    frozen: Annotated[np.ndarray, "int16 [env, agent]"]  # attempts it still loses
+    last_action: Annotated[np.ndarray, "int16 [env, agent]"]  # what succeeded last
+    moved: Annotated[np.ndarray, "bool [env, agent]"]
+    success: Annotated[np.ndarray, "bool [env, agent]"]
+    worth: Annotated[np.ndarray, "float64 [env, agent, reward]"]  # value of each reward's sum
+    earned: Annotated[np.ndarray, "float64 [env, agent, reward]"]  # what the last step paid
+    # all it earned, and what layers made of that
+    score: Annotated[np.ndarray, "float64 [env, agent]"]
+    booked: Annotated[np.ndarray, "float64 [env, agent]"]  # the score as the step itself left it
+    turn: Annotated[np.ndarray, "int16 [env, agent]"]  # who acted when, in the last step
+    faults: Annotated[np.ndarray, "int32 [env, agent]"]  # invalid actions seen so far
+    speech: Annotated[np.ndarray, "int16 [env, agent, byte]"]  # what it says
+    silent_until: Annotated[np.ndarray, "int32 [env, agent]"]
+    stat: Annotated[np.ndarray, "float64 [env, agent, statistic]"]  # statistics that the game names
+    game_stat: Annotated[np.ndarray, "float64 [env, game statistic]"]
+    # what was counted before one's observation
+    glimpse: Annotated[np.ndarray, "float64 [env, agent, ..]"]
+    track: Annotated[np.ndarray, "int32 [env, agent, 5 or 1]"]  # what is remembered to count it
+    visited: Annotated[np.ndarray, "int64 [env, agent, ..]"]  # bits of the cells it stood on
+    seen_at: Annotated[np.ndarray, "int32 [env, ..]"]  # when anyone last saw it
+    # slot on a cell, plus one; -1 off the map (derived)
+    cell: Annotated[np.ndarray, "int16 [env, cell]"]
+    # where something is (derived)
+    occupied: Annotated[np.ndarray, "int64 [env, row word, padded row]"]
+    block: Annotated[np.ndarray, "int16 [env, slot, block]"]  # features and values (derived)
+    length: Annotated[np.ndarray, "int16 [env, slot]"]  # tokens of a block (derived)
+    owner: Annotated[np.ndarray, "int16 [env, cell]"]  # tag that owns the land, plus one (derived)
+    opaque: Annotated[np.ndarray, "int8 [env, cell]"]  # how many things there block sight (derived)
+    # scratch: its block must be written anew (derived)
+    stale: Annotated[np.ndarray, "bool [env, thing]"]
+    settled: Annotated[np.ndarray, "bool [env, thing]"]  # scratch: has its share (derived)
+    # scratch of programs: whom they are about (derived)
+    reg: Annotated[np.ndarray, "int64 [env, register]"]
+    # scratch: lists of things (derived)
+    pile: Annotated[np.ndarray, "int32 [env, list, list word]"]
 
 
 def fields(core: Core) -> tuple[Field, ...]:

@@ -20,7 +20,7 @@ TARGETS, FOUND, EFFECT, MOST, FALLBACK, EVENT = range(6)
 MOVE = 3
 
 
-@rule(apart=True)
+@rule
 def begin(w: Work, word: int) -> None:
     """Note where everyone is, and what random draws begin from."""
     w.reg[WORD] = word
@@ -29,7 +29,7 @@ def begin(w: Work, word: int) -> None:
         w.reg[PLACES + 2 * a + 1] = w.col[a]
 
 
-@rule(apart=True)
+@rule
 def finish(w: Work, plot: Plot, moved: np.ndarray) -> None:
     """Let happen what happens by itself, and say who is elsewhere now."""
     tick(w, plot)
@@ -64,7 +64,7 @@ def happen(w: Work, events: int, number: int, which: int) -> None:
         which = wide(w.data[at + FALLBACK])
 
 
-@rule(apart=True)
+@rule
 def befall(w: Work, at: int) -> int:
     """Let an event happen to its targets; give how many it hit."""
     found = w.data[at + FOUND]
@@ -83,7 +83,7 @@ def befall(w: Work, at: int) -> int:
     return hits
 
 
-@rule(apart=True)
+@rule
 def move_by_handlers(w: Work, plot: Plot, a: int, dr: int, dc: int) -> bool:
     """Try the handlers of moves, each with the first target along the way."""
     for i in range(plot.num_moves):
@@ -104,7 +104,7 @@ def move_by_handlers(w: Work, plot: Plot, a: int, dr: int, dc: int) -> bool:
     return False
 
 
-@rule(apart=True)
+@rule
 def settle(w: Work, plot: Plot, ground: np.ndarray) -> None:
     """Begin the lists of who has which tag, and work out the tags that queries give."""
     for k in range(w.post.shape[0]):

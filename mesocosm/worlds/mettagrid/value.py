@@ -53,7 +53,7 @@ def drop(hand: Hand) -> Hand:
     return (hand[1], hand[2], hand[3], hand[4], hand[5], hand[6], hand[7], 0.0)
 
 
-@rule(apart=True)
+@rule
 def evaluate(
     amount: np.ndarray, stat: np.ndarray, game_stat: np.ndarray, glimpse: np.ndarray,
     pile: np.ndarray, v: Values, k: int, which: int,

@@ -1,7 +1,7 @@
 """Values as programs: expressions turned into rows that rules can follow, and their ranges."""
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -32,13 +32,14 @@ CONSTANT, LOW, HIGH, PER_TICK, START = range(5)
 class Values(NamedTuple):
     """What rules need to know to work values out."""
 
-    weight: np.ndarray  # float64 [value, k]
-    item: np.ndarray  # int16 [value, k]: resources that are added up, or -1
-    value: np.ndarray  # float64 [value, 5]
-    code: np.ndarray  # int32 [row, 2]: operation, operand
-    number: np.ndarray  # float64 [row]: a constant, or a weight
-    logs: np.ndarray  # float64 [16, 2]: what logarithms are worked out from
-    asks: np.ndarray  # int32 [query, 5]: for which value, by which program, where it is found
+    weight: Annotated[np.ndarray, "float64 [value, summand]"]
+    item: Annotated[np.ndarray, "int16 [value, summand]"]  # resources that are added up, or -1
+    value: Annotated[np.ndarray, "float64 [value, 5]"]
+    code: Annotated[np.ndarray, "int32 [.., 2]"]  # operation, operand
+    number: Annotated[np.ndarray, "float64 [..]"]  # a constant, or a weight
+    logs: Annotated[np.ndarray, "float64 [16, 2]"]  # what logarithms are worked out from
+    # for which value, by which program, where it is found
+    asks: Annotated[np.ndarray, "int32 [.., 5]"]
 
 
 class Book:

@@ -1,6 +1,6 @@
 """The cue engine: what can be read off a person, by priority."""
 
-from mesocosm.sim.rule import here, rule
+from mesocosm.sim.rule import rule
 from mesocosm.worlds.townlet.declare import Params
 from mesocosm.worlds.townlet.state import State
 
@@ -24,7 +24,7 @@ def show_cues(s: State, p: Params, e: int, a: int) -> None:
             s.cue[e, a, cue] = True
             shown += 1
     if s.family_cue.shape[2] > 0 and s.family[e, a] >= 0:
-        show_family(s, p, here(e), a)
+        show_family(s, p, e, a)
 
 
 @rule

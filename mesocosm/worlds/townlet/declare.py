@@ -1,7 +1,7 @@
 """What townlet declares: features, actions, rewards, endings, events, and the rules' parameters."""
 
 import math
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -235,23 +235,24 @@ class Params(NamedTuple):
     fitness_span: float
     retirement_bonus: float
     early_death_factor: float
-    values: np.ndarray  # float64 [4]
-    initial: np.ndarray  # float64 [meter]
-    decay: np.ndarray  # float64 [meter]
-    lethal: np.ndarray  # bool [meter]
-    alarm: np.ndarray  # float64 [meter]: the highest threshold at which it hurts another
-    link: np.ndarray  # int64 [cascade, 2]: source, target
-    cascade: np.ndarray  # float64 [cascade, 2]: strength, threshold
-    deployed: np.ndarray  # bool [type]
-    place: np.ndarray  # int64 [type, 4]: opens, closes, capacity, ticks
-    cost: np.ndarray  # float64 [type, 2]: at once, per tick
-    gain: np.ndarray  # float64 [type, 3, meter]: at once, per tick, on completion
-    sine: np.ndarray  # float64 [24, 2]
-    ring: np.ndarray  # int64 [cell, 3]: dx, dy, distance; nearest first
-    cue_rule: np.ndarray  # int64 [cue, 2]: visibility, distance
-    cue_when: np.ndarray  # int64 [cue, 4, 3]: kind, subject, sign or number of ticks
-    cue_value: np.ndarray  # float64 [cue, 4]: what a meter is compared with
-    cue_rank: np.ndarray  # int64 [cue]: the order in which cues are considered
+    values: Annotated[np.ndarray, "float64 [4]"]
+    initial: Annotated[np.ndarray, "float64 [meter]"]
+    decay: Annotated[np.ndarray, "float64 [meter]"]
+    lethal: Annotated[np.ndarray, "bool [meter]"]
+    # the highest threshold at which it hurts another
+    alarm: Annotated[np.ndarray, "float64 [meter]"]
+    link: Annotated[np.ndarray, "int64 [cascade, 2]"]  # source, target
+    cascade: Annotated[np.ndarray, "float64 [cascade, 2]"]  # strength, threshold
+    deployed: Annotated[np.ndarray, "bool [type]"]
+    place: Annotated[np.ndarray, "int64 [type, 4]"]  # opens, closes, capacity, ticks
+    cost: Annotated[np.ndarray, "float64 [type, 2]"]  # at once, per tick
+    gain: Annotated[np.ndarray, "float64 [type, 3, meter]"]  # at once, per tick, on completion
+    sine: Annotated[np.ndarray, "float64 [24, 2]"]
+    ring: Annotated[np.ndarray, "int64 [ring, 3]"]  # dx, dy, distance; nearest first
+    cue_rule: Annotated[np.ndarray, "int64 [cue, 2]"]  # visibility, distance
+    cue_when: Annotated[np.ndarray, "int64 [cue, 4, 3]"]  # kind, subject, sign or number of ticks
+    cue_value: Annotated[np.ndarray, "float64 [cue, 4]"]  # what a meter is compared with
+    cue_rank: Annotated[np.ndarray, "int64 [cue or 0]"]  # the order in which cues are considered
     marry_age: int
     leave_age: int
     performance: float

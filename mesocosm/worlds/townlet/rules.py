@@ -5,7 +5,7 @@ import math
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.maths import clip, greater
 from mesocosm.sim.rng import below, uniform
-from mesocosm.sim.rule import here, rule
+from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import emit
 from mesocosm.worlds.townlet import declare as k
 from mesocosm.worlds.townlet.cue import show_cues
@@ -100,8 +100,7 @@ def lift_people(s: State, p: Params, e: int) -> None:
     """Take everybody off the cells, before people move or die."""
     if p.max_visible == 0:
         return
-    for i in range(s.alive.shape[1]):
-        a = here(i)
+    for a in range(s.alive.shape[1]):
         if s.alive[e, a]:
             s.head[e, cell_of(s, p, e, a)] = -1
 
@@ -111,8 +110,7 @@ def put_people(s: State, p: Params, e: int) -> None:
     """Put the living on their cells, those of one cell in index order, where people are seen."""
     if p.max_visible == 0:
         return
-    for i in range(s.alive.shape[1] - 1, -1, -1):
-        a = here(i)
+    for a in range(s.alive.shape[1] - 1, -1, -1):
         s.after[e, a] = -1
         if s.alive[e, a]:
             cell = cell_of(s, p, e, a)
@@ -135,26 +133,23 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
     """Live one tick: move, interact, decay, and let the clock run."""
     lift_people(s, p, e)
     wanting = 0
-    for i in range(s.alive.shape[1]):
-        a = here(i)
+    for a in range(s.alive.shape[1]):
         if f.active[e, a]:
             move(s, f, p, e, a)
             if s.failed[e, a] == UNDECIDED:
                 wanting += 1
     if wanting > 0:
         use_places(s, f, p, e)
-    for i in range(s.alive.shape[1]):
-        a = here(i)
+    for a in range(s.alive.shape[1]):
         if f.active[e, a]:
             decay(s, f, p, e, a)
     if p.families:
-        live_in_families(s, f, p, here(e))
-        link_kin(s, here(e))
+        live_in_families(s, f, p, e)
+        link_kin(s, e)
     if p.temporal:
         s.hour[e] = (s.hour[e] + 1) % 24
     put_people(s, p, e)
-    for i in range(s.alive.shape[1]):
-        a = here(i)
+    for a in range(s.alive.shape[1]):
         if f.active[e, a] or f.birth[e, a]:
             set_goal(s, p, e, a)
             show_cues(s, p, e, a)
@@ -167,7 +162,7 @@ def use_places(s: State, f: Frame, p: Params, e: int) -> None:
         count_users(s, p, e)
     for first in range(2):
         for i in range(s.alive.shape[1]):
-            a = here(f.order[e, i])
+            a = f.order[e, i]
             if s.failed[e, a] == UNDECIDED and (first == 1 or s.using[e, a]):
                 interact(s, f, p, e, a)
     for kind in range(s.users.shape[1]):
@@ -255,8 +250,7 @@ def interact(s: State, f: Frame, p: Params, e: int, a: int) -> None:
 @rule
 def count_users(s: State, p: Params, e: int) -> None:
     """Count who wants each place, before it is split among them."""
-    for i in range(s.alive.shape[1]):
-        a = here(i)
+    for a in range(s.alive.shape[1]):
         if s.failed[e, a] == UNDECIDED:
             kind = s.place_at[e, cell_of(s, p, e, a)]
             if kind >= 0:
@@ -303,7 +297,7 @@ def decay(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     unfit = 1.0 - s.meters[e, a, k.FITNESS]
     spend(s, e, a, k.HEALTH, p.fitness_base * (p.fitness_low + p.fitness_span * unfit))
     if low or s.meters[e, a, k.HEALTH] < p.alarm[k.HEALTH]:
-        suffer(s, p, here(e), a)
+        suffer(s, p, e, a)
     s.age[e, a] = min(s.age[e, a] + 1, MAX_AGE)
     s.fortune[e, a] += s.meters[e, a, k.ENERGY] * s.meters[e, a, k.HEALTH]
     if is_spent(s, p, e, a):
@@ -353,8 +347,7 @@ def score(s: State, p: Params, e: int, a: int, retired: bool) -> float:
 def ending(s: State, f: Frame, p: Params, e: int) -> None:
     """End the dead and the retired; the last tick ends the episode for the others."""
     remaining = 0
-    for i in range(s.alive.shape[1]):
-        a = here(i)
+    for a in range(s.alive.shape[1]):
         if f.active[e, a]:
             if s.alive[e, a]:
                 remaining += 1

@@ -1,6 +1,6 @@
 """What exists in townlet: the arrays that rules read and write, and how they are declared."""
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -14,39 +14,46 @@ GENES = ("greed", "curiosity", "neuroticism", "agreeableness")
 class State(NamedTuple):
     """The truth about a town."""
 
-    hour: np.ndarray  # int32 [env]
-    affordance_position: np.ndarray  # int16 [env, type, 2]: x, y; -1 where not deployed
-    position: np.ndarray  # int16 [env, agent, 2]: x, y
-    meters: np.ndarray  # float64 [env, agent, 8]
-    alive: np.ndarray  # bool [env, agent]
-    age: np.ndarray  # int32 [env, agent]
-    progress: np.ndarray  # int32 [env, agent]: ticks done of the current interaction
-    doing: np.ndarray  # int16 [env, agent]: affordance of that interaction, or -1
-    using: np.ndarray  # bool [env, agent]: whether it was used in the last tick
-    failed: np.ndarray  # int8 [env, agent]: why the last action failed
-    recent: np.ndarray  # int8 [env, agent, 8]: last actions, newest first; -1 none
-    cue: np.ndarray  # bool [env, agent, cue]: what can be read off a person
-    family_cue: np.ndarray  # bool [env, agent, cue]: what the family reads, if that is more
-    goal: np.ndarray  # int8 [env, agent]: survival, thriving, social; follows from the meters
-    fortune: np.ndarray  # float64 [env, agent]: what this life was worth so far
-    signal: np.ndarray  # int16 [env, agent]
-    family: np.ndarray  # int16 [env, agent]: number of the family, or -1
-    standing: np.ndarray  # int8 [env, agent]: state in the family machine
-    partner: np.ndarray  # int16 [env, agent]
-    child: np.ndarray  # int16 [env, agent]: the child at home, or -1
-    parent: np.ndarray  # int16 [env, agent, 2]
-    genes: np.ndarray  # float64 [env, agent, gene]
-    vacant: np.ndarray  # int32 [env, agent]: ticks since the slot became free
-    place_at: np.ndarray  # int16 [env, cell]: affordance on a cell, or -1 (derived)
-    ground: (
-        np.ndarray
-    )  # int8 [env, cell]: 1 where a place is, with a rim of 0 as wide as vision (derived)
-    map_row: np.ndarray  # float64 [env, 2 * type]: where everything is, ready to be told (derived)
-    head: np.ndarray  # int16 [env, cell]: first living person on a cell, or -1 (derived)
-    after: np.ndarray  # int16 [env, agent]: next person on the same cell, or -1 (derived)
-    kin: np.ndarray  # int16 [env, agent]: first member of each family, or -1 (derived)
-    next_kin: np.ndarray  # int16 [env, agent]: next member of the same family, or -1 (derived)
-    users: np.ndarray  # int32 [env, type]: scratch of a transition, zero between (derived)
+    hour: Annotated[np.ndarray, "int32 [env]"]
+    # x, y; -1 where not deployed
+    affordance_position: Annotated[np.ndarray, "int16 [env, type, 2]"]
+    position: Annotated[np.ndarray, "int16 [env, agent, 2]"]  # x, y
+    meters: Annotated[np.ndarray, "float64 [env, agent, 8]"]
+    alive: Annotated[np.ndarray, "bool [env, agent]"]
+    age: Annotated[np.ndarray, "int32 [env, agent]"]
+    progress: Annotated[np.ndarray, "int32 [env, agent]"]  # ticks done of the current interaction
+    doing: Annotated[np.ndarray, "int16 [env, agent]"]  # affordance of that interaction, or -1
+    using: Annotated[np.ndarray, "bool [env, agent]"]  # whether it was used in the last tick
+    failed: Annotated[np.ndarray, "int8 [env, agent]"]  # why the last action failed
+    recent: Annotated[np.ndarray, "int8 [env, agent, 8]"]  # last actions, newest first; -1 none
+    cue: Annotated[np.ndarray, "bool [env, agent, cue]"]  # what can be read off a person
+    # what the family reads, if that is more
+    family_cue: Annotated[np.ndarray, "bool [env, agent, cue or 0]"]
+    # survival, thriving, social; follows from the meters
+    goal: Annotated[np.ndarray, "int8 [env, agent]"]
+    fortune: Annotated[np.ndarray, "float64 [env, agent]"]  # what this life was worth so far
+    signal: Annotated[np.ndarray, "int16 [env, agent]"]
+    family: Annotated[np.ndarray, "int16 [env, agent]"]  # number of the family, or -1
+    standing: Annotated[np.ndarray, "int8 [env, agent]"]  # state in the family machine
+    partner: Annotated[np.ndarray, "int16 [env, agent]"]
+    child: Annotated[np.ndarray, "int16 [env, agent]"]  # the child at home, or -1
+    parent: Annotated[np.ndarray, "int16 [env, agent, 2]"]
+    genes: Annotated[np.ndarray, "float64 [env, agent, gene]"]
+    vacant: Annotated[np.ndarray, "int32 [env, agent]"]  # ticks since the slot became free
+    place_at: Annotated[np.ndarray, "int16 [env, cell]"]  # affordance on a cell, or -1 (derived)
+    # 1 where a place is, with a rim of 0 as wide as vision (derived)
+    ground: Annotated[np.ndarray, "int8 [env, rimmed cell]"]
+    # where everything is, ready to be told (derived)
+    map_row: Annotated[np.ndarray, "float64 [env, 2 * type]"]
+    # first living person on a cell, or -1 (derived)
+    head: Annotated[np.ndarray, "int16 [env, cell]"]
+    # next person on the same cell, or -1 (derived)
+    after: Annotated[np.ndarray, "int16 [env, agent]"]
+    kin: Annotated[np.ndarray, "int16 [env, agent]"]  # first member of each family, or -1 (derived)
+    # next member of the same family, or -1 (derived)
+    next_kin: Annotated[np.ndarray, "int16 [env, agent]"]
+    # scratch of a transition, zero between (derived)
+    users: Annotated[np.ndarray, "int32 [env, type]"]
 
 
 def fields(core: Core) -> tuple[Field, ...]:
