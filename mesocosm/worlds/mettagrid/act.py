@@ -17,7 +17,6 @@ from mesocosm.worlds.mettagrid.stat_code import FROZEN, INVALID, MOVE_DONE, NOOP
 from mesocosm.worlds.mettagrid.stat_old import FROZEN_TICKS
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.tick import move_by_handlers
-from mesocosm.worlds.mettagrid.work import work_of
 
 
 @rule
@@ -29,14 +28,14 @@ def act(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     s.moved[e, a] = False
     s.last_action[e, a] = 0
     if wrong and p.has_stats:  # once for each of the program's two priorities
-        tally(s.stat[e, a], p.stats.mine, INVALID, 2.0)
+        tally(s, p, e, a, INVALID, 2.0)
     if wrong and not (p.split and f.choice[e, a, 0] != NOOP):
         return
     if p.classic and s.frozen[e, a] > 0:
         s.frozen[e, a] -= 1
         s.stale[e, a] = True
         if p.has_stats:
-            tally(s.stat[e, a], p.stats.mine, FROZEN, 1.0)
+            tally(s, p, e, a, FROZEN, 1.0)
             note(s.stat[e, a], p.stats.old.team[p.tables.kind_of[a], FROZEN_TICKS], 1.0)
         return
     choice = f.choice[e, a, 0]
@@ -107,7 +106,7 @@ def move(s: State, f: Frame, p: Params, e: int, a: int, choice: int) -> bool:
     """Step onto a free cell, or use what stands there; say whether that succeeded."""
     if p.tables.action[choice, 0] == HANDLED:
         way = (p.tables.action[choice, 1], p.tables.action[choice, 2])
-        if move_by_handlers(work_of(s, p, e), p.code.plot, wide(a), wide(way[0]), wide(way[1])):
+        if move_by_handlers(s, p, e, wide(a), wide(way[0]), wide(way[1])):
             return True
     r = s.row[e, a]
     c = s.col[e, a]
@@ -140,13 +139,8 @@ def use(s: State, f: Frame, p: Params, e: int, a: int, k: int) -> bool:
     else:
         start = p.tables.kind[p.tables.kind_of[k], PROGRAM]
         if start >= 0:
-            done = run(
-                work_of(s, p, e),
-                wide(a),
-                wide(k),
-                wide(start),
-                f.effect[e, a, YIELD] * f.tunable[e, BOUNTY],
-            )
+            gain = f.effect[e, a, YIELD] * f.tunable[e, BOUNTY]
+            done = run(s, p, e, wide(a), wide(k), wide(start), gain)
     if done:
         emit(f, e, USED, a, k, 0.0)
     return done

@@ -20,7 +20,7 @@ def meet(s: State, f: Frame, p: Params, e: int, a: int, other: int) -> bool:
     if s.frozen[e, other] > 0:
         swap_places(s, p, e, a, other)
         if p.has_stats:
-            tally(s.stat[e, a], p.stats.mine, SWAPPED, 1.0)
+            tally(s, p, e, a, SWAPPED, 1.0)
         return True
     vibe = s.vibe[e, a]
     if vibe >= p.old.vibe.shape[0]:

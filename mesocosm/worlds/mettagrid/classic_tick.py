@@ -77,9 +77,9 @@ def suffer(s: State, f: Frame, p: Params, e: int, a: int) -> None:
 @rule
 def note_harm(s: State, p: Params, e: int, a: int, lost: int) -> None:
     """Count that harm took effect, and what it destroyed."""
-    tally(s.stat[e, a], p.stats.mine, HURT, 1.0)
+    tally(s, p, e, a, HURT, 1.0)
     if lost >= 0:
-        tally(s.stat[e, a], p.stats.mine, ITEMS_LOST, 1.0)
+        tally(s, p, e, a, ITEMS_LOST, 1.0)
         note(s.stat[e, a], p.stats.old.goods[lost, HARMED], 1.0)
 
 

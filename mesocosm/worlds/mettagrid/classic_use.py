@@ -7,6 +7,7 @@ from mesocosm.worlds.mettagrid import classic_plan as old
 from mesocosm.worlds.mettagrid.classic import AROUND, current_recipe, neighbour
 from mesocosm.worlds.mettagrid.classic_share import ACTOR, ALL, VIBERS, member, num_spots, share
 from mesocosm.worlds.mettagrid.holding import space, stock
+from mesocosm.worlds.mettagrid.inventory import wide
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.place import cell_of
 from mesocosm.worlds.mettagrid.plan import ASSEMBLER, CHEST, CLASS, MAX_USES, PARTIAL, REACH
@@ -84,7 +85,7 @@ def use_assembler(s: State, p: Params, e: int, a: int, k: int) -> bool:
         return False
     place = cell_of(p, s.row[e, k], s.col[e, k])
     first = spot_of(s, p, e, a, place)
-    takes = (place, first, p.tables.kind[kind, REACH], ALL, a)
+    takes = (place, first, wide(p.tables.kind[kind, REACH]), ALL, a)
     gives = (place, first, 0, VIBERS if p.old.recipe[recipe, old.SHARED] != 0 else ACTOR, a)
     if not affordable(s, p, e, takes, recipe, part, whole):
         return False
@@ -119,7 +120,7 @@ def idle(p: Params, recipe: int, part: int, whole: int) -> bool:
 def spot_of(s: State, p: Params, e: int, a: int, place: int) -> int:
     """Which of the cells around a thing an agent stands on."""
     for i in range(AROUND):
-        if neighbour(s.cell[e], p.agents, p.pitch, place, i) == a:
+        if neighbour(s, p, e, place, i) == a:
             return i
     return 0
 

@@ -65,7 +65,7 @@ def put_globals(s: State, p: Params, e: int, a: int, out: np.ndarray) -> int:
     if not p.tells_id:
         n = tell(out, n, place, p.ids.agent_id, a)
     if p.has_territory and s.row[e, a] >= 0 and s.col[e, a] >= 0:
-        here = label(s, p, e, a, cell_of(p, s.row[e, a], s.col[e, a]))
+        here = label(s, e, a, cell_of(p, s.row[e, a], s.col[e, a]))
         n = tell(out, n, place, p.ids.here, here)
     return put_values(s, p, e, a, out, n)
 

@@ -176,7 +176,7 @@ def put_borders(
 ) -> int:
     """Write where the land beside a cell is someone else's."""
     cell = base + p.tables.window[rank, OFFSET]
-    own = label(s, p, e, a, cell)
+    own = label(s, e, a, cell)
     r = s.row[e, a] + p.tables.window[rank, DR]
     c = s.col[e, a] + p.tables.window[rank, DC]
     for side in range(4):
@@ -189,7 +189,7 @@ def put_borders(
         if p.has_radius and not is_near(p, abs(y - s.row[e, a]), abs(x - s.col[e, a]), reach):
             continue
         other = cell_of(p, y, x)
-        beside = label(s, p, e, a, other)
+        beside = label(s, e, a, other)
         if beside != own or (own == 2 and s.owner[e, cell] != s.owner[e, other]):
             place = p.tables.window[rank, PLACE]
             n = tell(out, n, place, p.ids.border + side, own * 3 + beside)

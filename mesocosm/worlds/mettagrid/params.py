@@ -57,7 +57,6 @@ NAMES = (
 class Bag(NamedTuple):
     """What rules need to know about inventories."""
 
-    kind_of: np.ndarray  # int32 [slot]
     limit_of: np.ndarray  # int16 [kind, resource]
     limit: np.ndarray  # int32 [limit, 2]
     bonus: np.ndarray  # int32 [limit, resource]
@@ -317,7 +316,6 @@ def _switches(core: Core, tables: Tables) -> dict[str, bool]:
 
 def _bag(core: Core, made: plans.Plan, stats: stat_plan.Stats) -> Bag:
     return Bag(
-        kind_of=made.kind_of,
         **tables_of.limit_tables(core, made),
         flow=stats.flow,
         diverse=stats.old.diverse,

@@ -25,7 +25,6 @@ from mesocosm.worlds.mettagrid.talk import hush, speak
 from mesocosm.worlds.mettagrid.tick import begin, finish, settle
 from mesocosm.worlds.mettagrid.value import plain_sum, worth_of
 from mesocosm.worlds.mettagrid.value_plan import PER_TICK, START
-from mesocosm.worlds.mettagrid.work import work_of
 
 MAPS = 0
 
@@ -46,12 +45,12 @@ def reset(s: State, f: Frame, p: Params, e: int) -> None:
     for k in range(p.things):
         reset_thing(s, p, e, k, layout)
     for a in range(p.agents):
-        reset_agent(s, p, e, a)
+        reset_agent(s, e, a)
     start_clipping(s, f, p, e)
-    tidy(s.reg[e], s.pile[e])
+    tidy(s, e)
     s.reg[e, WORD] = f.word[e]
-    settle(work_of(s, p, e), p.code.plot, s.ground[e])
-    tidy(s.reg[e], s.pile[e])
+    settle(s, p, e)
+    tidy(s, e)
     hush(s, e)
     reset_stats(s, p, e, wide(layout))
     if p.counts_views:
@@ -80,7 +79,7 @@ def reset_thing(s: State, p: Params, e: int, k: int, layout: int) -> None:
 
 
 @rule
-def reset_agent(s: State, p: Params, e: int, a: int) -> None:
+def reset_agent(s: State, e: int, a: int) -> None:
     """Let an agent begin."""
     s.spawn[e, a, 0] = s.row[e, a]
     s.spawn[e, a, 1] = s.col[e, a]
@@ -102,7 +101,7 @@ def reset_agent(s: State, p: Params, e: int, a: int) -> None:
 @rule(inline=False)
 def rebuild(s: State, p: Params, e: int) -> None:
     """Say what is on each cell, what everything looks like, and whose land it is."""
-    tidy(s.reg[e], s.pile[e])
+    tidy(s, e)
     for i in range(s.cell.shape[1]):
         s.cell[e, i] = -1
         s.owner[e, i] = 0
@@ -146,13 +145,13 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
     """Play one step: actions in order, vibes, what comes back, and what it is worth."""
     s.clock[e] += 1
     if p.scripted:
-        begin(work_of(s, p, e), f.word[e])
+        begin(s, p, e, f.word[e])
     draw_order(s, f, p, e, f.tunable[e, SHUFFLE] > 0.5)
     take_turns(s, f, p, e)
     if p.talks:
         speak(s, f, p, e)
     if p.scripted:
-        finish(work_of(s, p, e), p.code.plot, s.moved[e])
+        finish(s, p, e)
     if p.classic:
         tick_old(s, f, p, e)
     if p.old.has_recipes:
@@ -164,7 +163,7 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
             pay(s, p, e, a)
             s.booked[e, a] = s.score[e, a]
     if p.scripted:
-        tidy(s.reg[e], s.pile[e])
+        tidy(s, e)
     refresh(s, p, e)
 
 
@@ -211,7 +210,7 @@ def pay(s: State, p: Params, e: int, a: int) -> None:
         if p.has_values and p.values.value[which, START] >= 0.0:
             now = worth_of(s, p, e, a, which)
         elif not same:
-            now = plain_sum(s.amount[e], p.values, a, which)
+            now = plain_sum(s, p, e, a, which)
         before = single(before + s.worth[e, a, k])
         after = single(after + now)
         if p.values.value[which, PER_TICK] != 0.0:

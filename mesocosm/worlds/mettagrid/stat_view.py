@@ -12,7 +12,6 @@ from mesocosm.worlds.mettagrid.stat_code import DROPPED, FREE, VISITED, WRITTEN
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.value import listed
 from mesocosm.worlds.mettagrid.value_plan import COLUMN, FOUND, PROGRAM, RESOURCE, WHOSE
-from mesocosm.worlds.mettagrid.work import work_of
 
 
 @rule
@@ -38,14 +37,13 @@ def count_views(s: State, p: Params, e: int) -> None:
 @rule(apart=True)
 def ask(s: State, p: Params, e: int, a: int, which: int) -> None:
     """Let the queries of a reward list what they find; or note what all told queries find."""
-    w = work_of(s, p, e)
     for i in range(p.values.asks.shape[0]):
         row = p.values.asks[i]
         told = row[COLUMN] >= 0
         if (which < 0 and told) or (row[WHOSE] == which and not told):
-            follow(w, wide(a), wide(a), wide(row[PROGRAM]), 1.0)
+            follow(s, p, e, wide(a), wide(a), wide(row[PROGRAM]), 1.0)
             if told:
-                s.glimpse[e, a, row[COLUMN]] = listed(w.amount, w.pile[row[FOUND]], row[RESOURCE])
+                s.glimpse[e, a, row[COLUMN]] = listed(s, e, row[FOUND], row[RESOURCE])
 
 
 @rule

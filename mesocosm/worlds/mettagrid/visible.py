@@ -23,7 +23,6 @@ from mesocosm.worlds.mettagrid.plan import (
 from mesocosm.worlds.mettagrid.script import OWN
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.talk import hear
-from mesocosm.worlds.mettagrid.work import view_of
 
 SUCCESS, WRITTEN, DROPPED, HEARD = 0, 1, 2, 3
 
@@ -135,9 +134,8 @@ def usable(s: State, p: Params, e: int, a: int, k: int) -> bool:
     if p.classic or p.tables.kind[p.tables.kind_of[k], CLASS] >= CHEST:
         return usable_old(s, p, e, a, k)
     start = p.tables.kind[p.tables.kind_of[k], PROGRAM]
-    return start >= 0 and would_pass(
-        view_of(s, p, e), wide(a), wide(k), wide(p.code.own_at + OWN * p.tables.kind_of[k])
-    )
+    own = p.code.own_at + OWN * p.tables.kind_of[k]
+    return start >= 0 and would_pass(s, p, e, wide(a), wide(k), wide(own))
 
 
 @rule
