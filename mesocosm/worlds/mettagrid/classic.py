@@ -1,6 +1,9 @@
-"""The classic profile's assemblers, as far as they can be read off: which recipe holds now."""
+"""Assemblers, as far as they can be read off: which recipe holds now."""
+
+import numpy as np
 
 from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid.block import put
 from mesocosm.worlds.mettagrid.classic_plan import MIN_AGENTS, NUM_VIBES, VIBES_AT
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.place import cell_of
@@ -84,3 +87,19 @@ def current_recipe(s: State, p: Params, e: int, k: int) -> int:
         last = first + 1 if s.unclip[e, k] >= 0 else first
     place = cell_of(p, s.row[e, k], s.col[e, k])
     return best_recipe(s, p, e, place, first, last)
+
+
+@rule(inline=False)
+def put_recipe(s: State, p: Params, e: int, k: int, row: np.ndarray, number: int) -> int:
+    """Append what the recipe that holds takes and makes."""
+    recipe = current_recipe(s, p, e, k)
+    if recipe < 0:
+        return number
+    for side in range(2):
+        feature = p.ids.protocol_input if side == 0 else p.ids.protocol_output
+        for i in range(p.resources):
+            r = p.old.recipe_order[recipe, side, i]
+            if r >= 0 and p.old.recipe_amount[recipe, side, r] > 0:
+                amount = p.old.recipe_amount[recipe, side, r]
+                number = put(row, number, feature + r, amount)
+    return number

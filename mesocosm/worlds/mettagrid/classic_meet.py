@@ -27,7 +27,7 @@ def meet(s: State, f: Frame, p: Params, e: int, a: int, other: int) -> bool:
         return False
     fights = p.old.vibe[vibe, old.ATTACKS] != 0 and may(f, a, other, ATTACK_LINK)
     if fights and attack(s, p, e, a, other):
-        emit(f, e, ATTACKED, a, other, p.old.freeze)
+        emit(f, e, ATTACKED, a, other, p.old.freeze * 1.0)
         return True
     gift = p.old.vibe[vibe, old.GIFT]
     gives = gift >= 0 and may(f, a, other, GIFT_LINK)

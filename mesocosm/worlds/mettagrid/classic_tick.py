@@ -7,7 +7,6 @@ from mesocosm.worlds.mettagrid import classic_plan as old
 from mesocosm.worlds.mettagrid.holding import adjust
 from mesocosm.worlds.mettagrid.order import draw_below, draw_real
 from mesocosm.worlds.mettagrid.params import Params
-from mesocosm.worlds.mettagrid.plan import ASSEMBLER, CLASS
 from mesocosm.worlds.mettagrid.stat import note, tally
 from mesocosm.worlds.mettagrid.stat_code import HURT, ITEMS_LOST
 from mesocosm.worlds.mettagrid.stat_old import HARMED
@@ -28,14 +27,6 @@ def tick_old(s: State, f: Frame, p: Params, e: int) -> None:
             suffer(s, f, p, e, a)
     if p.old.period > 0:
         spread(s, f, p, e)
-
-
-@rule(inline=False)
-def show_recipes(s: State, p: Params, e: int) -> None:
-    """Let assemblers be looked at anew: they cool down, and those around them decide a lot."""
-    for k in range(p.agents, p.things):
-        if p.tables.kind[p.tables.kind_of[k], CLASS] == ASSEMBLER:
-            s.stale[e, k] = True
 
 
 @rule

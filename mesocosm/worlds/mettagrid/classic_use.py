@@ -1,4 +1,4 @@
-"""Using things in the classic profile: chests and assemblers."""
+"""Using chests and assemblers, which work alike in both profiles."""
 
 from typing import Any
 
@@ -172,3 +172,27 @@ def exchange(
             made = share(s, p, e, job, r, -amount if side == INPUT else amount)
             if p.has_stats and side == OUTPUT and made > 0:
                 note(s.game_stat[e], p.stats.old.goods[r, CREATED], made * 1.0)
+
+
+@rule(inline=False)
+def show_recipes(s: State, p: Params, e: int) -> None:
+    """Let assemblers be looked at anew: they cool down, and those around them decide a lot."""
+    for k in range(p.agents, p.things):
+        if p.tables.kind[p.tables.kind_of[k], CLASS] == ASSEMBLER:
+            s.stale[e, k] = True
+
+
+@rule
+def usable_old(s: State, p: Params, e: int, a: int, k: int) -> bool:
+    """Whether a chest or an assembler could be used."""
+    kind = p.tables.kind_of[k]
+    if p.tables.kind[kind, CLASS] == ASSEMBLER:
+        most = p.tables.kind[kind, MAX_USES]
+        cools = s.ready_at[e, k] > s.clock[e] and p.tables.kind[kind, PARTIAL] == 0
+        if cools or (most > 0 and s.uses[e, k] >= most):
+            return False
+        return current_recipe(s, p, e, k) >= 0
+    for i in range(p.old.chest.shape[0]):
+        if p.old.chest[i, 0] == kind and p.old.chest[i, 1] == s.vibe[e, a]:
+            return True
+    return False

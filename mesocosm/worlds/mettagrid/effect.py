@@ -14,11 +14,11 @@ from mesocosm.worlds.mettagrid.register import (
     COL,
     DEFERS,
     FAILED,
-    FLAGS,
     ROW,
     TO,
     col_of,
     row_of,
+    set_flag,
     set_tag,
     subject,
 )
@@ -91,7 +91,7 @@ def write_value(s: State, p: Params, e: int, at: int, gain: float) -> None:
     x = row[X]
     value = clip(worth_of(s, p, e, who, row[Y]), -MOST_STAT, MOST_STAT)
     if op == program.ADD_ITEM and who >= 0:
-        most = int(clip(value, -MOST, MOST))
+        most = int(clip(value, -1.0 * MOST, 1.0 * MOST))
         adjust(s, p, e, who, x, scale(most, gain, who == s.reg[e, BY] and most > 0))
         s.stale[e, who] = True
     elif op == program.SET_GAME_STAT:
@@ -130,8 +130,7 @@ def act_out(s: State, p: Params, e: int, at: int) -> None:
     elif op == program.CLEAR_ALL:
         clear_all(s, p, e, subject(s, p, e, at))
     else:
-        bit = 1 << x
-        s.reg[e, FLAGS] = (s.reg[e, FLAGS] | bit) - (0 if op == program.SET_FLAG else bit)
+        set_flag(s, p, e, at)
 
 
 @rule

@@ -150,13 +150,3 @@ def next_edge(s: State, p: Params, e: int, found: int, pool: int) -> bool:
     s.reg[e, TO] = s.pile[e, found, SAVED_TO]
     s.reg[e, FROM] = s.pile[e, found, SAVED_FROM]
     return False
-
-
-@rule(apart=True)
-def tidy(s: State, e: int) -> None:
-    """Leave no trace of what programs did in a step."""
-    for i in range(s.reg.shape[1]):
-        s.reg[e, i] = 0
-    for found in range(s.pile.shape[1]):
-        for i in range(s.pile.shape[2]):
-            s.pile[e, found, i] = 0

@@ -2,7 +2,7 @@
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.params import Params
-from mesocosm.worlds.mettagrid.program import TARGET, WHO
+from mesocosm.worlds.mettagrid.program import OP, SET_FLAG, TARGET, WHO, X
 from mesocosm.worlds.mettagrid.state import State
 
 # registers; things are their slots, -1 nobody; GONE is a slot plus one, 0 nobody; from WORD on
@@ -15,6 +15,14 @@ GONE, GONE_ROW, GONE_COL, DEFERS, WORD, DRAWN = range(9, 15)
 def is_condition(op: int) -> bool:
     """Whether a row of a program asks something."""
     return op < 10 or (op >= 20 and op < 30)
+
+
+@rule
+def set_flag(s: State, p: Params, e: int, at: int) -> None:
+    """Set or clear a flag, as a row says."""
+    bit = 1 << p.tables.program[at, X]
+    kept = s.reg[e, FLAGS] & ~bit
+    s.reg[e, FLAGS] = kept | bit if p.tables.program[at, OP] == SET_FLAG else kept
 
 
 @rule

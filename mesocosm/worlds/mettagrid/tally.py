@@ -14,3 +14,13 @@ def wipe_marks(s: State, p: Params, e: int, found: int) -> None:
     """Forget who was marked as listed."""
     for k in range(p.things):
         s.pile[e, found, FIRST + p.things + k] = 0
+
+
+@rule(apart=True)
+def tidy(s: State, e: int) -> None:
+    """Leave no trace of what programs did in a step."""
+    for i in range(s.reg.shape[1]):
+        s.reg[e, i] = 0
+    for found in range(s.pile.shape[1]):
+        for i in range(s.pile.shape[2]):
+            s.pile[e, found, i] = 0

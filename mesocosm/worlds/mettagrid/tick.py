@@ -7,11 +7,13 @@ from mesocosm.worlds.mettagrid.inventory import wide
 from mesocosm.worlds.mettagrid.lists import shuffle
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.place import cell_of
-from mesocosm.worlds.mettagrid.presence import JOINED, PLACE
-from mesocosm.worlds.mettagrid.register import COL, ROW, WORD, forget_tags, has_tag
+from mesocosm.worlds.mettagrid.register import COL, ROW, WORD
 from mesocosm.worlds.mettagrid.script import ON_TICK, OWN
 from mesocosm.worlds.mettagrid.state import PLACES, State
-from mesocosm.worlds.mettagrid.tally import FIRST, SIZE
+from mesocosm.worlds.mettagrid.tally import FIRST, SIZE, tidy
+from mesocosm.worlds.mettagrid.value import listed
+from mesocosm.worlds.mettagrid.value_plan import COLUMN, PROGRAM, RESOURCE, WHOSE
+from mesocosm.worlds.mettagrid.value_plan import FOUND as LISTED
 
 TARGETS, FOUND, EFFECT, MOST, FALLBACK, EVENT = range(6)
 MOVE = 3
@@ -83,9 +85,11 @@ def befall(s: State, p: Params, e: int, at: int) -> int:
 
 
 @rule(apart=True)
-def move_by_handlers(s: State, p: Params, e: int, a: int, dr: int, dc: int) -> bool:
+def move_by_handlers(s: State, p: Params, e: int, a: int, choice: int) -> bool:
     """Try the handlers of moves, each with the first target along the way."""
     plot = p.code.plot
+    dr = p.tables.action[choice, 1]
+    dc = p.tables.action[choice, 2]
     for i in range(plot.num_moves):
         at = plot.moves_at + MOVE * i
         for far in range(1, p.code.data[at + 1] + 1):
@@ -105,25 +109,12 @@ def move_by_handlers(s: State, p: Params, e: int, a: int, dr: int, dc: int) -> b
 
 
 @rule(apart=True)
-def settle(s: State, p: Params, e: int) -> None:
-    """Begin the lists of who has which tag, and work out the tags that queries give."""
+def materialize(s: State, p: Params, e: int, word: int) -> None:
+    """Work out the tags that queries give at first."""
     plot = p.code.plot
-    for k in range(s.post.shape[1]):
-        s.post[e, k, PLACE] = 0
-        s.post[e, k, JOINED] = 0
-    for k in range(p.things):
-        s.veiled[e, k] = False
-        forget_tags(s, e, k)
-        if plot.num_areas > 0:
-            s.post[e, k, PLACE] = s.row[e, k] * p.width + s.col[e, k]
-            s.post[e, k, JOINED] = s.post[e, k, PLACE] + 1 if s.row[e, k] >= 0 else 0
-        for tag in range(p.code.num_tags):
-            place = p.code.data[tag]
-            if place >= 0:
-                has = s.row[e, k] >= 0 and has_tag(s, e, k, tag)
-                s.since[e, k, place] = s.row[e, k] * p.width + s.col[e, k] + 1 if has else 0
     if plot.num_made == 0:
         return
+    s.reg[e, WORD] = word
     for i in range(s.ground.shape[1]):
         s.cell[e, i] = s.ground[e, i] + p.things if s.ground[e, i] > 0 else 0
     for k in range(p.things):
@@ -131,3 +122,27 @@ def settle(s: State, p: Params, e: int) -> None:
             s.cell[e, cell_of(p, s.row[e, k], s.col[e, k])] = k + 1
     for i in range(plot.num_made):
         follow(s, p, e, -1, -1, wide(p.code.data[plot.made_at + i]), 1.0)
+    tidy(s, e)
+
+
+@rule(apart=True)
+def ask(s: State, p: Params, e: int, a: int, which: int) -> None:
+    """Let the queries of a reward list what they find; or note what all told queries find."""
+    for i in range(p.values.asks.shape[0]):
+        row = p.values.asks[i]
+        told = row[COLUMN] >= 0
+        if (which < 0 and told) or (row[WHOSE] == which and not told):
+            follow(s, p, e, wide(a), wide(a), wide(row[PROGRAM]), 1.0)
+            if told:
+                s.glimpse[e, a, row[COLUMN]] = listed(s, e, row[LISTED], row[RESOURCE])
+
+
+@rule
+def ask_paid(s: State, p: Params, e: int, a: int) -> None:
+    """Let the queries of an agent's rewards list what they find."""
+    kind = p.tables.kind_of[a]
+    for i in range(p.tables.paid.shape[1]):
+        which = p.tables.paid[kind, i, 0]
+        if which < 0:
+            break
+        ask(s, p, e, wide(a), wide(which))
