@@ -162,6 +162,9 @@ def test_stations_in_cogs_play_the_same_compiled():
     assert plain[1:] == compiled[1:]
 
 
+COUNTED = {"kind": "query_count", "query": {"tag": "agent"}}
+
+
 @pytest.mark.parametrize(
     ("path", "value"),
     [
@@ -170,7 +173,7 @@ def test_stations_in_cogs_play_the_same_compiled():
         ("core.events", {"rain": {"targets": {"tag": "agent"}}}),
         ("core.agent.areas", [{"radius": 1}]),
         ("core.materialized", [{"tag": "near", "query": {"tag": "agent"}}]),
-        ("core.agent.rewards", {"x": {"value": {"kind": "query_count", "query": {"tag": "agent"}}}}),
+        ("core.agent.rewards", {"x": {"value": COUNTED}}),
     ],
 )
 def test_classic_refuses_handlers_and_queries(path, value):
