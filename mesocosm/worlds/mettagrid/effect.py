@@ -5,9 +5,10 @@ from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid import program
 from mesocosm.worlds.mettagrid.config import MOST
 from mesocosm.worlds.mettagrid.holding import adjust, space
-from mesocosm.worlds.mettagrid.inventory import gives_room, is_empty, wide
+from mesocosm.worlds.mettagrid.inventory import gives_room, wide
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.place import swap_places
+from mesocosm.worlds.mettagrid.presence import lose_areas
 from mesocosm.worlds.mettagrid.program import NOBODY, OP, TARGET, WHO, X, Y
 from mesocosm.worlds.mettagrid.register import (
     BY,
@@ -26,10 +27,10 @@ from mesocosm.worlds.mettagrid.rounding import MOST_STAT, grown
 from mesocosm.worlds.mettagrid.spawn import (
     free_at,
     push,
-    remove,
     shift,
     spawn_target,
     thing_at,
+    vanish,
 )
 from mesocosm.worlds.mettagrid.stat import note_gift
 from mesocosm.worlds.mettagrid.state import State
@@ -58,22 +59,13 @@ def apply(s: State, p: Params, e: int, at: int, gain: float) -> None:
             got = transfer(s, p, e, giver, taker, row[X], most)
             note_gift(s, p, e, giver, row[X], got)
         return
-    if op == program.SWAP:
-        if 0 <= actor < p.agents and 0 <= target < p.agents:
-            swap_places(s, p, e, actor, target)
-        return
     who = target if row[WHO] == TARGET else actor
     if who < 0:
         return
     x = row[X]
     s.stale[e, who] = True
     if op == program.DELTA:
-        later = s.reg[e, DEFERS] > 0 and row[WHO] == TARGET
-        if not (later and defer(s, p, e, who, wide(x), wide(row[Y]))):
-            adjust(s, p, e, who, x, scale(row[Y], gain, who == actor and row[Y] > 0))
-    elif op == program.VANISH:
-        if is_empty(s.held[e, who]) and who >= p.agents and s.row[e, who] >= 0:
-            remove(s, p, e, wide(who))
+        adjust(s, p, e, who, x, scale(row[Y], gain, who == actor and row[Y] > 0))
     elif op == program.CLEAR:
         adjust(s, p, e, who, x, -s.amount[e, who, x])
     elif op == program.SET_VIBE:
@@ -108,18 +100,8 @@ def act_out(s: State, p: Params, e: int, at: int) -> None:
     row = p.tables.program[at]
     op = row[OP]
     x = row[X]
-    if op == program.RELOCATE:
-        by = s.reg[e, BY]
-        if 0 <= by < p.agents:
-            shift(s, p, e, wide(by), wide(s.reg[e, ROW]), wide(s.reg[e, COL]))
-    elif op == program.SPAWN:
-        spawn_target(s, p, e, wide(x))
-    elif op == program.PUSH:
-        push(s, p, e, s.reg[e, BY], s.reg[e, TO])
-    elif op == program.AIM:
-        aim(s, p, e, x, row[Y])
-    elif op == program.PLACE:
-        place_beside(s, p, e, subject(s, p, e, at), x)
+    if op <= program.SWAP:
+        act_on_places(s, p, e, at)
     elif op == program.HAND:
         hand_out(s, p, e, at)
     elif op == program.UNTAG:
@@ -131,6 +113,32 @@ def act_out(s: State, p: Params, e: int, at: int) -> None:
         clear_all(s, p, e, subject(s, p, e, at))
     else:
         set_flag(s, p, e, at)
+
+
+@rule
+def act_on_places(s: State, p: Params, e: int, at: int) -> None:
+    """Let things move, appear or vanish, as a row says, or turn to a place."""
+    row = p.tables.program[at]
+    op = row[OP]
+    by = s.reg[e, BY]
+    to = s.reg[e, TO]
+    k = subject(s, p, e, at)
+    if op == program.RELOCATE:
+        if 0 <= by < p.agents:
+            shift(s, p, e, wide(by), wide(s.reg[e, ROW]), wide(s.reg[e, COL]))
+    elif op == program.SPAWN:
+        spawn_target(s, p, e, wide(row[X]))
+    elif op == program.PUSH:
+        push(s, p, e, by, to)
+    elif op == program.AIM:
+        aim(s, p, e, row[X], row[Y])
+    elif op == program.PLACE:
+        place_beside(s, p, e, k, row[X])
+    elif op == program.SWAP:
+        if 0 <= by < p.agents and 0 <= to < p.agents:
+            swap_places(s, p, e, by, to)
+    elif vanish(s, p, e, wide(k)) and p.code.plot.num_areas > 0:
+        lose_areas(s, p, e, wide(k))
 
 
 @rule
@@ -154,10 +162,16 @@ def transfer(s: State, p: Params, e: int, giver: int, taker: int, r: int, most: 
 
 
 @rule(apart=True)
-def defer(s: State, p: Params, e: int, k: int, r: int, amount: int) -> bool:
+def defers(s: State, p: Params, e: int, at: int) -> bool:
     """Add to what is changed at once later, in order of its first mention; not what gives room."""
+    row = p.tables.program[at]
+    k = s.reg[e, TO]
+    if s.reg[e, DEFERS] == 0 or row[OP] != program.DELTA or row[WHO] != TARGET or k < 0:
+        return False
+    r = row[X]
     if gives_room(p, p.tables.kind_of[k], r):
         return False
+    s.stale[e, k] = True
     sums = s.reg[e, DEFERS] - 1
     size = s.pile[e, sums, SIZE]
     fresh = True
@@ -166,7 +180,7 @@ def defer(s: State, p: Params, e: int, k: int, r: int, amount: int) -> bool:
     if fresh:
         s.pile[e, sums, FIRST + size] = r
         s.pile[e, sums, SIZE] = size + 1
-    s.pile[e, sums, FIRST + p.resources + r] += amount
+    s.pile[e, sums, FIRST + p.resources + r] += row[Y]
     return True
 
 

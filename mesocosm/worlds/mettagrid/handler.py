@@ -3,7 +3,7 @@
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid import program
 from mesocosm.worlds.mettagrid.condition import holds
-from mesocosm.worlds.mettagrid.effect import act_out, apply, defends, write_value
+from mesocosm.worlds.mettagrid.effect import act_out, apply, defends, defers, write_value
 from mesocosm.worlds.mettagrid.inventory import wide
 from mesocosm.worlds.mettagrid.lists import walk
 from mesocosm.worlds.mettagrid.params import Params
@@ -60,10 +60,10 @@ def follow(s: State, p: Params, e: int, actor: int, target: int, start: int, gai
         else:
             if op >= program.SET_STAT and op <= program.ADD_ITEM:
                 write_value(s, p, e, at, gain)
-            elif op < program.RELOCATE:
-                apply(s, p, e, at, gain)
-            else:
+            elif op >= program.RELOCATE:
                 act_out(s, p, e, at)
+            elif not defers(s, p, e, at):
+                apply(s, p, e, at, gain)
             ok = s.reg[e, FAILED] == 0
             at = p.tables.program[at, PASS] if ok else p.tables.program[at, FAIL]
     good = s.reg[e, RESULT] == 1

@@ -7,7 +7,8 @@ from mesocosm.worlds.mettagrid.effect import apply
 from mesocosm.worlds.mettagrid.inventory import wide
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.program import FAIL, OP, PASS, X
-from mesocosm.worlds.mettagrid.register import BY, FROM, TO, WORD, is_condition, set_flag
+from mesocosm.worlds.mettagrid.register import BY, FROM, TO, WORD, is_condition, set_flag, subject
+from mesocosm.worlds.mettagrid.spawn import vanish
 from mesocosm.worlds.mettagrid.state import State
 
 # what rows may do here
@@ -36,6 +37,8 @@ def run_plain(
             ok = holds(s, p, e, actor, target, -1, at)
         elif op == program.SET_FLAG or op == program.CLEAR_FLAG:
             set_flag(s, p, e, at)
+        elif op == program.VANISH:
+            vanish(s, p, e, subject(s, p, e, at))
         elif op != program.BEGIN:
             apply(s, p, e, at, gain)
         at = wide(p.tables.program[at, PASS] if ok else p.tables.program[at, FAIL])

@@ -242,9 +242,3 @@ def change(
             j = i % p.resources
             shed(s, p, e, k, p.bag.limit_of[p.tables.kind_of[k], j])
     return real
-
-
-@rule
-def is_empty(held: np.ndarray) -> bool:
-    """Whether nothing is held."""
-    return held[0] < 0

@@ -5,7 +5,7 @@ from mesocosm.worlds.mettagrid.inventory import wide
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.place import cell_of, clear_bit, set_bit
 from mesocosm.worlds.mettagrid.plan import OPAQUE
-from mesocosm.worlds.mettagrid.presence import join, lose_areas
+from mesocosm.worlds.mettagrid.presence import join
 from mesocosm.worlds.mettagrid.register import (
     COL,
     FAILED,
@@ -74,17 +74,21 @@ def shift(s: State, p: Params, e: int, k: int, r: int, c: int) -> bool:
 
 
 @rule(apart=True)
-def remove(s: State, p: Params, e: int, k: int) -> None:
-    """Take a thing off the map, and remember where it was."""
+def vanish(s: State, p: Params, e: int, k: int) -> bool:
+    """Take an object that holds nothing off the map; remember where it was, say whether it went."""
+    if k < 0:
+        return False
+    s.stale[e, k] = True
+    if k < p.agents or s.held[e, k, 0] >= 0 or s.row[e, k] < 0:
+        return False
     s.reg[e, GONE] = k + 1
     s.reg[e, GONE_ROW] = s.row[e, k]
     s.reg[e, GONE_COL] = s.col[e, k]
-    if p.code.plot.num_areas > 0:
-        lose_areas(s, p, e, k)
     lift(s, p, e, k)
     s.row[e, k] = -1
     s.col[e, k] = -1
     forget_tags(s, e, k)
+    return True
 
 
 @rule
