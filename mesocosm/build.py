@@ -136,7 +136,7 @@ def make(  # noqa: PLR0913 (the one front door)
         seed: Overrides the config's own seed.
     """
     config = load_config(source, overrides)
-    world = registry.find(config.identity.world)
+    world = registry.find(config.identity.world).fitted(config.core)
     spec, layering = _layered(config)
     return Engine(
         world,

@@ -1,7 +1,7 @@
 """What a world is to the framework: declarations and rules, in one folder."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -81,6 +81,9 @@ class World:
         spec: Declares everything for given core parameters.
         params: Builds the read-only NamedTuple `p` that rules get.
         state: The NamedTuple class of the state arrays.
+        rules: The rules; where there are several sets, those of the default preset.
+        variant: Gives the rules that a core is played by, where a world has several sets; each set
+            compiles by itself. All sets have the same roles and axes.
         default_preset: The preset that the bare world name means.
         policies: Scripted policies by name; each factory makes one for any of the roles.
         scene: `(truth, core)` draws one env; truth has its truth fields, without the env axis.
@@ -98,6 +101,7 @@ class World:
     params: Callable[[Any, Spec], Any]
     state: type[Any]
     rules: Rules
+    variant: Callable[[Any], Rules] | None = None
     default_preset: str = "default"
     policies: Mapping[str, Callable[[], Policy]] = field(default_factory=dict)
     scene: Callable[[Truth, Any], Scene] | None = None
@@ -106,3 +110,7 @@ class World:
         None
     )
     imports: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None
+
+    def fitted(self, core: Any) -> "World":
+        """Give this world with the rules that a core is played by."""
+        return self if self.variant is None else replace(self, rules=self.variant(core))

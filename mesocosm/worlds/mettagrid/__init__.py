@@ -1,12 +1,12 @@
 """Mettagrid: agents, objects and resources on a grid, seen as tokens, in two profiles."""
 
-from mesocosm.core.world import Axis, RoleRules, Rules, World
-from mesocosm.worlds.mettagrid import observe, rules, visible
+from mesocosm.core.world import World
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.declare import VERSION, spec
 from mesocosm.worlds.mettagrid.idmap import IdMap, ObservationFeatureSpec, Remap
 from mesocosm.worlds.mettagrid.params import params
 from mesocosm.worlds.mettagrid.policies import POLICIES
+from mesocosm.worlds.mettagrid.profile import PLAIN, rules_for
 from mesocosm.worlds.mettagrid.render import text
 from mesocosm.worlds.mettagrid.scene import scene
 from mesocosm.worlds.mettagrid.state import State
@@ -20,25 +20,8 @@ WORLD = World(
     spec=spec,
     params=params,
     state=State,
-    rules=Rules(
-        reset=rules.reset,
-        transition=rules.transition,
-        ending=rules.ending,
-        rebuild=rules.rebuild,
-        sees=visible.sees,
-        axes={
-            "thing": Axis(sees=visible.sees_thing, owns=visible.owns_thing),
-            "cell": Axis(sees=visible.sees_cell),
-        },
-        roles={
-            "cog": RoleRules(
-                observe=observe.observe,
-                terms=rules.terms,
-                mask=visible.mask,
-                inform=visible.inform,
-            )
-        },
-    ),
+    rules=PLAIN,
+    variant=rules_for,
     default_preset="forage",
     policies=POLICIES,
     scene=scene,

@@ -20,14 +20,14 @@ def meet(s: State, f: Frame, p: Params, e: int, a: int, other: int) -> bool:
     if s.frozen[e, other] > 0:
         swap_places(s, p, e, a, other)
         if p.has_stats:
-            tally(s.stat[e, a], p.stats.mine, SWAPPED, 1.0)
+            tally(s, p, e, a, SWAPPED, 1.0)
         return True
     vibe = s.vibe[e, a]
     if vibe >= p.old.vibe.shape[0]:
         return False
     fights = p.old.vibe[vibe, old.ATTACKS] != 0 and may(f, a, other, ATTACK_LINK)
     if fights and attack(s, p, e, a, other):
-        emit(f, e, ATTACKED, a, other, p.old.freeze)
+        emit(f, e, ATTACKED, a, other, p.old.freeze * 1.0)
         return True
     gift = p.old.vibe[vibe, old.GIFT]
     gives = gift >= 0 and may(f, a, other, GIFT_LINK)

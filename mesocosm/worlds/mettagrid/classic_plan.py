@@ -49,7 +49,6 @@ class Old(NamedTuple):
     reach: int  # in cells
     length_scale: int
     cutoff: int
-    has_recipes: bool  # whether something may show one
     has_clipper: bool
     has_damage: bool
     hides_unclipping: bool  # in the first observation
@@ -262,7 +261,6 @@ def old_tables(core: Core, made: Any) -> Old:
         regen=_regen(core, made),
         goal=_goals(core, made),
         freeze=acts.attack.freeze,
-        has_recipes=any(thing.kind == "assembler" for _, thing in _kinds(made, Thing)),
         hides_unclipping=upstream,
         wraps=upstream,
     )

@@ -32,7 +32,7 @@ def member(s: State, p: Params, e: int, job: Any, i: int) -> int:
     place, first, reach, who, actor = job
     if i >= AROUND:
         return chest_at(s, p, e, place, reach, i - AROUND)
-    k = neighbour(s.cell[e], p.agents, p.pitch, place, (first + i) % AROUND)
+    k = neighbour(s, p, e, place, (first + i) % AROUND)
     if k < 0 or (who == ACTOR and k != actor) or (who == VIBERS and s.vibe[e, k] == 0):
         return -1
     return k

@@ -7,7 +7,6 @@ from mesocosm.worlds.mettagrid import classic_plan as old
 from mesocosm.worlds.mettagrid.holding import adjust
 from mesocosm.worlds.mettagrid.order import draw_below, draw_real
 from mesocosm.worlds.mettagrid.params import Params
-from mesocosm.worlds.mettagrid.plan import ASSEMBLER, CLASS
 from mesocosm.worlds.mettagrid.stat import note, tally
 from mesocosm.worlds.mettagrid.stat_code import HURT, ITEMS_LOST
 from mesocosm.worlds.mettagrid.stat_old import HARMED
@@ -28,14 +27,6 @@ def tick_old(s: State, f: Frame, p: Params, e: int) -> None:
             suffer(s, f, p, e, a)
     if p.old.period > 0:
         spread(s, f, p, e)
-
-
-@rule
-def show_recipes(s: State, p: Params, e: int) -> None:
-    """Let assemblers be looked at anew: they cool down, and those around them decide a lot."""
-    for k in range(p.agents, p.things):
-        if p.tables.kind[p.tables.kind_of[k], CLASS] == ASSEMBLER:
-            s.stale[e, k] = True
 
 
 @rule
@@ -77,9 +68,9 @@ def suffer(s: State, f: Frame, p: Params, e: int, a: int) -> None:
 @rule
 def note_harm(s: State, p: Params, e: int, a: int, lost: int) -> None:
     """Count that harm took effect, and what it destroyed."""
-    tally(s.stat[e, a], p.stats.mine, HURT, 1.0)
+    tally(s, p, e, a, HURT, 1.0)
     if lost >= 0:
-        tally(s.stat[e, a], p.stats.mine, ITEMS_LOST, 1.0)
+        tally(s, p, e, a, ITEMS_LOST, 1.0)
         note(s.stat[e, a], p.stats.old.goods[lost, HARMED], 1.0)
 
 

@@ -1,4 +1,4 @@
-"""Using things in the classic profile: chests and assemblers."""
+"""Using chests and assemblers, which work alike in both profiles."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ from mesocosm.worlds.mettagrid import classic_plan as old
 from mesocosm.worlds.mettagrid.classic import AROUND, current_recipe, neighbour
 from mesocosm.worlds.mettagrid.classic_share import ACTOR, ALL, VIBERS, member, num_spots, share
 from mesocosm.worlds.mettagrid.holding import space, stock
+from mesocosm.worlds.mettagrid.inventory import wide
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.place import cell_of
 from mesocosm.worlds.mettagrid.plan import ASSEMBLER, CHEST, CLASS, MAX_USES, PARTIAL, REACH
@@ -84,7 +85,7 @@ def use_assembler(s: State, p: Params, e: int, a: int, k: int) -> bool:
         return False
     place = cell_of(p, s.row[e, k], s.col[e, k])
     first = spot_of(s, p, e, a, place)
-    takes = (place, first, p.tables.kind[kind, REACH], ALL, a)
+    takes = (place, first, wide(p.tables.kind[kind, REACH]), ALL, a)
     gives = (place, first, 0, VIBERS if p.old.recipe[recipe, old.SHARED] != 0 else ACTOR, a)
     if not affordable(s, p, e, takes, recipe, part, whole):
         return False
@@ -119,7 +120,7 @@ def idle(p: Params, recipe: int, part: int, whole: int) -> bool:
 def spot_of(s: State, p: Params, e: int, a: int, place: int) -> int:
     """Which of the cells around a thing an agent stands on."""
     for i in range(AROUND):
-        if neighbour(s.cell[e], p.agents, p.pitch, place, i) == a:
+        if neighbour(s, p, e, place, i) == a:
             return i
     return 0
 
@@ -171,3 +172,27 @@ def exchange(
             made = share(s, p, e, job, r, -amount if side == INPUT else amount)
             if p.has_stats and side == OUTPUT and made > 0:
                 note(s.game_stat[e], p.stats.old.goods[r, CREATED], made * 1.0)
+
+
+@rule
+def show_recipes(s: State, p: Params, e: int) -> None:
+    """Let assemblers be looked at anew: they cool down, and those around them decide a lot."""
+    for k in range(p.agents, p.things):
+        if p.tables.kind[p.tables.kind_of[k], CLASS] == ASSEMBLER:
+            s.stale[e, k] = True
+
+
+@rule
+def usable_old(s: State, p: Params, e: int, a: int, k: int) -> bool:
+    """Whether a chest or an assembler could be used."""
+    kind = p.tables.kind_of[k]
+    if p.tables.kind[kind, CLASS] == ASSEMBLER:
+        most = p.tables.kind[kind, MAX_USES]
+        cools = s.ready_at[e, k] > s.clock[e] and p.tables.kind[kind, PARTIAL] == 0
+        if cools or (most > 0 and s.uses[e, k] >= most):
+            return False
+        return current_recipe(s, p, e, k) >= 0
+    for i in range(p.old.chest.shape[0]):
+        if p.old.chest[i, 0] == kind and p.old.chest[i, 1] == s.vibe[e, a]:
+            return True
+    return False

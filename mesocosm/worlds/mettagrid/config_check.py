@@ -113,6 +113,8 @@ def _check_classic(core: Any) -> None:
         for kind in core.kinds:
             if kind.damage.threshold:
                 raise ValueError(f"agent.damage: {only} harm")
+    else:
+        _check_handlers(core)
     if core.clipper is not None and not core.clipper.unclipping:
         raise ValueError("clipper.unclipping: at least one protocol must unclip")
     for k, kind in enumerate(core.kinds):
@@ -122,6 +124,14 @@ def _check_classic(core: Any) -> None:
             name = sorted(both)[0]
             raise ValueError(f"{path}.damage: {name!r} cannot be both threshold and loss")
     _distinct("actions.transfers", [entry.vibe for entry in core.actions.transfers])
+
+
+def _check_handlers(core: Any) -> None:
+    """Refuse handlers and queries in the classic profile, which has none."""
+    found = [path for path, _ in scan.handlers_of(core)]
+    found += [path for path, _ in scan.queries_of(core)]
+    if found:
+        raise ValueError(f"{found[0]}: only the profile cogs has handlers and queries")
 
 
 def _fights(core: Any) -> Iterator[tuple[str, Iterable[str], Iterable[str], str]]:

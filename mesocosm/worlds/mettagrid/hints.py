@@ -5,10 +5,11 @@ import numpy as np
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.place import cell_of
-from mesocosm.worlds.mettagrid.plan import ASSEMBLER, CLASS
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.territory import label
 from mesocosm.worlds.mettagrid.value import worth_of
+
+NOWHERE = 254  # the location of what is about no cell
 
 
 @rule
@@ -41,9 +42,8 @@ def reward_token(s: State, e: int, a: int) -> int:
 
 
 @rule
-def put_globals(s: State, p: Params, e: int, a: int, out: np.ndarray) -> int:
-    """Write the tokens that have no place on the map."""
-    place = p.centre if p.classic else 254
+def put_common(s: State, p: Params, e: int, a: int, out: np.ndarray, place: int) -> int:
+    """Write what both profiles tell about oneself and the episode."""
     n = 0
     if p.tells_completion:
         n = tell(out, n, place, p.ids.completion, completion(s.clock[e], p.max_steps))
@@ -56,17 +56,20 @@ def put_globals(s: State, p: Params, e: int, a: int, out: np.ndarray) -> int:
         n = tell(out, n, place, p.ids.last_reward, value)
     if p.tells_goal:
         n = put_goals(p, a, out, n, place)
-    if p.tells_compass:
-        n = put_compass(s, p, e, a, out, n)
-    if p.classic:
-        return n
+    return n
+
+
+@rule
+def put_globals(s: State, p: Params, e: int, a: int, out: np.ndarray) -> int:
+    """Write the tokens that have no place on the map (cogs)."""
+    n = put_common(s, p, e, a, out, NOWHERE)
     if p.tells_position:
         n = put_position(s, p, e, a, out, n)
     if not p.tells_id:
-        n = tell(out, n, place, p.ids.agent_id, a)
+        n = tell(out, n, NOWHERE, p.ids.agent_id, a)
     if p.has_territory and s.row[e, a] >= 0 and s.col[e, a] >= 0:
-        here = label(s, p, e, a, cell_of(p, s.row[e, a], s.col[e, a]))
-        n = tell(out, n, place, p.ids.here, here)
+        here = label(s, e, a, cell_of(p, s.row[e, a], s.col[e, a]))
+        n = tell(out, n, NOWHERE, p.ids.here, here)
     return put_values(s, p, e, a, out, n)
 
 
@@ -86,9 +89,9 @@ def put_position(s: State, p: Params, e: int, a: int, out: np.ndarray, n: int) -
     dc = s.col[e, a] - s.spawn[e, a, 1]
     dr = s.row[e, a] - s.spawn[e, a, 0]
     if dc != 0:
-        n = tell(out, n, 254, p.ids.east if dc > 0 else p.ids.west, min(abs(dc), 255))
+        n = tell(out, n, NOWHERE, p.ids.east if dc > 0 else p.ids.west, min(abs(dc), 255))
     if dr != 0:
-        n = tell(out, n, 254, p.ids.south if dr > 0 else p.ids.north, min(abs(dr), 255))
+        n = tell(out, n, NOWHERE, p.ids.south if dr > 0 else p.ids.north, min(abs(dr), 255))
     return n
 
 
@@ -99,39 +102,10 @@ def put_values(s: State, p: Params, e: int, a: int, out: np.ndarray, n: int) -> 
         value = worth_of(s, p, e, a, p.tables.told[i, 0])
         rest = int(min(max(value, 0.0), 65535.0))
         feature = p.tables.told[i, 1]
-        n = tell(out, n, 254, feature, rest % p.base)
+        n = tell(out, n, NOWHERE, feature, rest % p.base)
         rest //= p.base
         while rest > 0:
             feature += 1
-            n = tell(out, n, 254, feature, rest % p.base)
+            n = tell(out, n, NOWHERE, feature, rest % p.base)
             rest //= p.base
     return n
-
-
-@rule
-def sign(x: int) -> int:
-    """-1, 0 or 1."""
-    return (1 if x > 0 else 0) - (1 if x < 0 else 0)
-
-
-@rule
-def put_compass(s: State, p: Params, e: int, a: int, out: np.ndarray, n: int) -> int:
-    """Point to the centre of the map, or to the nearest assembler."""
-    dr = p.height // 2 - s.row[e, a]
-    dc = p.width // 2 - s.col[e, a]
-    if not p.compass_centre:
-        best = 1 << 30
-        for k in range(p.agents, p.things):
-            y = s.row[e, k] - s.row[e, a]
-            x = s.col[e, k] - s.col[e, a]
-            near = p.tables.kind[p.tables.kind_of[k], CLASS] == ASSEMBLER
-            if near and s.row[e, k] >= 0 and y * y + x * x < best:
-                best = y * y + x * x
-                dr = y
-                dc = x
-    if dr == 0 and dc == 0:
-        return n
-    if (dr != 0 and p.window_height < 3) or (dc != 0 and p.window_width < 3):
-        return n  # it would lie outside the window
-    place = p.centre + 16 * sign(dr) + sign(dc)
-    return tell(out, n, place, p.ids.compass, 1)

@@ -3,9 +3,10 @@
 import numpy as np
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.params import Bag
+from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.rounding import grown
 from mesocosm.worlds.mettagrid.stat_code import AMOUNT, DIED, GAINED, LOST
+from mesocosm.worlds.mettagrid.state import State
 
 
 @rule
@@ -98,38 +99,38 @@ def set_amount(
 
 
 @rule
-def used(amount: np.ndarray, bag: Bag, k: int, group: int) -> int:
+def used(s: State, p: Params, e: int, k: int, group: int) -> int:
     """How much of a group of resources is held; the program counts that in 16 bits."""
-    kind = bag.kind_of[k]
+    kind = p.tables.kind_of[k]
     total = 0
-    for j in range(amount.shape[1]):
-        if bag.limit_of[kind, j] == group:
-            total += amount[k, j]
-    return total % 65536 if bag.wraps else total
+    for j in range(p.resources):
+        if p.bag.limit_of[kind, j] == group:
+            total += s.amount[e, k, j]
+    return total % 65536 if p.bag.wraps else total
 
 
 @rule
-def capacity(amount: np.ndarray, bag: Bag, k: int, group: int) -> int:
+def capacity(s: State, p: Params, e: int, k: int, group: int) -> int:
     """How much of a group of resources can be held."""
     extra = 0
-    for j in range(amount.shape[1]):
-        extra += bag.bonus[group, j] * amount[k, j]
-    base = bag.limit[group, 0]
-    if bag.adds_up:
-        return min(max(base + extra, 0), bag.limit[group, 1])
-    return min(max(base, extra), bag.limit[group, 1])
+    for j in range(p.resources):
+        extra += p.bag.bonus[group, j] * s.amount[e, k, j]
+    base = p.bag.limit[group, 0]
+    if p.bag.adds_up:
+        return min(max(base + extra, 0), p.bag.limit[group, 1])
+    return min(max(base, extra), p.bag.limit[group, 1])
 
 
 @rule
-def over(amount: np.ndarray, bag: Bag, k: int, group: int) -> int:
+def over(s: State, p: Params, e: int, k: int, group: int) -> int:
     """How much more than its limit a group of resources holds; negative: room that is left."""
-    return used(amount, bag, k, group) - capacity(amount, bag, k, group)
+    return used(s, p, e, k, group) - capacity(s, p, e, k, group)
 
 
 @rule
-def room(amount: np.ndarray, bag: Bag, k: int, r: int) -> int:
+def room(s: State, p: Params, e: int, k: int, r: int) -> int:
     """How much more of a resource a thing can take."""
-    return max(-over(amount, bag, k, bag.limit_of[bag.kind_of[k], r]), 0)
+    return max(-over(s, p, e, k, p.bag.limit_of[p.tables.kind_of[k], r]), 0)
 
 
 @rule
@@ -149,92 +150,95 @@ def note_flow(stat: np.ndarray, flow: np.ndarray, diverse: int, now: int, delta:
 
 @rule
 def write(
-    amount: np.ndarray, held: np.ndarray, buckets: np.ndarray, stat: np.ndarray, bag: Bag,
-    k: int, r: int, value: int,
-) -> None:  # fmt: skip
+    s: State,
+    p: Params,
+    e: int,
+    k: int,
+    r: int,
+    value: int,
+) -> None:
     """Write an amount."""
-    before = amount[k, r]
-    buckets[k] = set_amount(held[k], buckets[k], before, value, r, bag.hashes)
-    amount[k, r] = value
-    if bag.counts and k < stat.shape[0] and value != before:
-        diverse = wide(bag.diverse[bag.kind_of[k], r])
-        note_flow(stat[k], bag.flow[r], diverse, wide(value), wide(value - before))
+    before = s.amount[e, k, r]
+    s.buckets[e, k] = set_amount(s.held[e, k], s.buckets[e, k], before, value, r, p.bag.hashes)
+    s.amount[e, k, r] = value
+    if p.bag.counts and k < p.agents and value != before:
+        diverse = wide(p.bag.diverse[p.tables.kind_of[k], r])
+        note_flow(s.stat[e, k], p.bag.flow[r], diverse, wide(value), wide(value - before))
 
 
 @rule
-def gives_room(bag: Bag, kind: int, r: int) -> bool:
+def gives_room(p: Params, kind: int, r: int) -> bool:
     """Whether a resource adds to the capacity for something."""
-    for j in range(bag.limit_of.shape[1]):
-        if bag.bonus[bag.limit_of[kind, j], r] != 0:
+    for j in range(p.bag.limit_of.shape[1]):
+        if p.bag.bonus[p.bag.limit_of[kind, j], r] != 0:
             return True
     return False
 
 
 @rule
 def shed(
-    amount: np.ndarray, held: np.ndarray, buckets: np.ndarray, stat: np.ndarray, bag: Bag,
-    k: int, group: int,
-) -> None:  # fmt: skip
+    s: State,
+    p: Params,
+    e: int,
+    k: int,
+    group: int,
+) -> None:
     """Drop what no longer fits a group, one resource after the other."""
-    for i in range(amount.shape[1]):
-        r = bag.members[group, i]
+    for i in range(p.resources):
+        r = p.bag.members[group, i]
         if r < 0:
             return
-        excess = over(amount, bag, k, group)
-        while excess > 0 and amount[k, r] > 0:
-            write(amount, held, buckets, stat, bag, k, r, max(amount[k, r] - excess, 0))
-            excess = over(amount, bag, k, group)
+        excess = over(s, p, e, k, group)
+        while excess > 0 and s.amount[e, k, r] > 0:
+            write(s, p, e, k, r, max(s.amount[e, k, r] - excess, 0))
+            excess = over(s, p, e, k, group)
 
 
 @rule
-def fit(
-    amount: np.ndarray, held: np.ndarray, buckets: np.ndarray, stat: np.ndarray, bag: Bag, k: int
-) -> None:
+def fit(s: State, p: Params, e: int, k: int) -> None:
     """Drop what no longer fits (classic): from the first limit that is broken, until none is."""
-    groups = bag.groups[bag.kind_of[k]]
+    groups = p.bag.groups[p.tables.kind_of[k]]
     for _ in range(groups.shape[0] * (groups.shape[0] + 1)):
         excess = 0
         group = 0
         for i in range(groups.shape[0]):
             if excess <= 0 and groups[i] >= 0:
                 group = groups[i]
-                excess = over(amount, bag, k, group)
+                excess = over(s, p, e, k, group)
         if excess <= 0:
             return
         for i in range(groups.shape[0]):
-            r = bag.members[group, i]
-            if r >= 0 and amount[k, r] > 0:
-                write(amount, held, buckets, stat, bag, k, r, max(amount[k, r] - excess, 0))
+            r = p.bag.members[group, i]
+            if r >= 0 and s.amount[e, k, r] > 0:
+                write(s, p, e, k, r, max(s.amount[e, k, r] - excess, 0))
                 break
 
 
 @rule
 def change(
-    amount: np.ndarray, held: np.ndarray, buckets: np.ndarray, stat: np.ndarray, bag: Bag,
-    k: int, r: int, delta: int,
-) -> int:  # fmt: skip
+    s: State,
+    p: Params,
+    e: int,
+    k: int,
+    r: int,
+    delta: int,
+) -> int:
     """Add to or take from what a thing holds, within its limits; give the real change.
 
     When what gave capacity is taken, everything that no longer fits is dropped; who holds more
     than a limit loses that at any change.
     """
-    now = amount[k, r]
-    group = bag.limit_of[bag.kind_of[k], r]
-    others = max(used(amount, bag, k, group) - now, 0)
-    most = capacity(amount, bag, k, group) - others
+    now = s.amount[e, k, r]
+    group = p.bag.limit_of[p.tables.kind_of[k], r]
+    others = max(used(s, p, e, k, group) - now, 0)
+    most = capacity(s, p, e, k, group) - others
     real = max(min(delta, min(max(most, 0), 65535) - now), -now)
-    write(amount, held, buckets, stat, bag, k, r, now + real)
-    if real < 0 and gives_room(bag, bag.kind_of[k], r):
-        if bag.adds_up:
-            fit(amount, held, buckets, stat, bag, k)
+    write(s, p, e, k, r, now + real)
+    if real < 0 and gives_room(p, p.tables.kind_of[k], r):
+        if p.bag.adds_up:
+            fit(s, p, e, k)
             return real
-        for i in range(amount.shape[1] * amount.shape[1]):  # what is dropped may give room too
-            j = i % amount.shape[1]
-            shed(amount, held, buckets, stat, bag, k, bag.limit_of[bag.kind_of[k], j])
+        for i in range(p.resources * p.resources):  # what is dropped may give room too
+            j = i % p.resources
+            shed(s, p, e, k, p.bag.limit_of[p.tables.kind_of[k], j])
     return real
-
-
-@rule
-def is_empty(held: np.ndarray) -> bool:
-    """Whether nothing is held."""
-    return held[0] < 0

@@ -18,20 +18,14 @@ NORTH = 6
 @rule
 def observe(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     """Write what a cog sees."""
-    n = put_all(s, p, e, a, out)
+    n = put_globals(s, p, e, a, out)
+    if s.row[e, a] >= 0 and s.col[e, a] >= 0:
+        if p.has_blockers or p.has_territory or p.has_radius:
+            n = see_cells(s, p, e, a, out, n)
+        else:
+            n = see_things(s, p, e, a, out, n)
     for i in range(3 * min(n, p.num_tokens), 3 * p.num_tokens):
         out[i] = 255
-
-
-@rule
-def put_all(s: State, p: Params, e: int, a: int, out: np.ndarray) -> int:
-    """Write all tokens that fit; give how many there would be."""
-    n = put_globals(s, p, e, a, out)
-    if s.row[e, a] < 0 or s.col[e, a] < 0:
-        return n
-    if p.has_blockers or p.has_territory or p.has_radius:
-        return see_cells(s, p, e, a, out, n)
-    return see_things(s, p, e, a, out, n)
 
 
 @rule
@@ -176,7 +170,7 @@ def put_borders(
 ) -> int:
     """Write where the land beside a cell is someone else's."""
     cell = base + p.tables.window[rank, OFFSET]
-    own = label(s, p, e, a, cell)
+    own = label(s, e, a, cell)
     r = s.row[e, a] + p.tables.window[rank, DR]
     c = s.col[e, a] + p.tables.window[rank, DC]
     for side in range(4):
@@ -189,7 +183,7 @@ def put_borders(
         if p.has_radius and not is_near(p, abs(y - s.row[e, a]), abs(x - s.col[e, a]), reach):
             continue
         other = cell_of(p, y, x)
-        beside = label(s, p, e, a, other)
+        beside = label(s, e, a, other)
         if beside != own or (own == 2 and s.owner[e, cell] != s.owner[e, other]):
             place = p.tables.window[rank, PLACE]
             n = tell(out, n, place, p.ids.border + side, own * 3 + beside)

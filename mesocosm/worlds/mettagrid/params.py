@@ -5,14 +5,14 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from mesocosm.core.spec import Spec
-from mesocosm.worlds.mettagrid import classic_plan, scan, stat_plan
+from mesocosm.worlds.mettagrid import classic_plan, stat_plan
 from mesocosm.worlds.mettagrid import plan as plans
 from mesocosm.worlds.mettagrid import tables as tables_of
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.geometry import PAD, half_of
 from mesocosm.worlds.mettagrid.idmap import IdMap, digits
 from mesocosm.worlds.mettagrid.program import STEPS
-from mesocosm.worlds.mettagrid.script import Script, script_of
+from mesocosm.worlds.mettagrid.script import Script, is_scripted, script_of
 from mesocosm.worlds.mettagrid.value_plan import COLUMN, START
 
 NOOP, MOVE, CHANGE_VIBE, HANDLED = 0, 1, 2, 3
@@ -57,7 +57,6 @@ NAMES = (
 class Bag(NamedTuple):
     """What rules need to know about inventories."""
 
-    kind_of: Annotated[np.ndarray, "int32 [slot]"]
     limit_of: Annotated[np.ndarray, "int16 [kind, resource]"]
     limit: Annotated[np.ndarray, "int32 [limit, 2]"]
     bonus: Annotated[np.ndarray, "int32 [limit, resource]"]
@@ -91,7 +90,6 @@ class Params(NamedTuple):
     base: int
     digits: int
     max_steps: int
-    classic: bool
     shuffles: bool
     has_costs: bool
     has_vibes: bool
@@ -280,21 +278,10 @@ def _counted(core: Core) -> dict[str, bool]:
     }
 
 
-def _scripted(core: Core, script: Script) -> dict[str, bool]:
-    """Give what handlers make necessary."""
-    busy = any(start >= 0 for _, start, _ in script.own) or script.tick >= 0
-    busy = busy or bool(script.plot["num_times"] or script.num_areas)
-    return {
-        "scripted": busy or script.num_lists > 0 or scan.moves_things(core),
-        "veils": core.conformance == "upstream",
-    }
-
-
 def _switches(core: Core, tables: Tables) -> dict[str, bool]:
     """Give what is on in a game."""
     obs, old = core.obs, core.is_classic
     return {
-        "classic": old,
         "has_vibes": bool((tables.action[:, 0] == CHANGE_VIBE).any()),
         "has_costs": bool(tables.cost.any()),
         "shuffles": core.resolved("order"),
@@ -324,7 +311,6 @@ def _switches(core: Core, tables: Tables) -> dict[str, bool]:
 
 def _bag(core: Core, made: plans.Plan, stats: stat_plan.Stats) -> Bag:
     return Bag(
-        kind_of=made.kind_of,
         **tables_of.limit_tables(core, made),
         flow=stats.flow,
         diverse=stats.old.diverse,
@@ -358,7 +344,8 @@ def params(core: Core, spec: Spec) -> Params:
         **_switches(core, tables),
         has_values=bool((values.value[:, START] >= 0).any()),
         has_asks=bool((values.asks[:, COLUMN] < 0).any()),
-        **_scripted(core, script),
+        scripted=is_scripted(core, script),
+        veils=core.conformance == "upstream",
         talk_length=core.talk.max_length,
         talk_cooldown=core.talk.cooldown_steps,
         regen_interval=core.regen_interval,

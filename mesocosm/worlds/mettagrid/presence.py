@@ -1,8 +1,9 @@
 """Being in areas of effect: who is, since when, and what that brings."""
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.inventory import change, wide
-from mesocosm.worlds.mettagrid.work import Work
+from mesocosm.worlds.mettagrid.holding import adjust
+from mesocosm.worlds.mettagrid.params import Params
+from mesocosm.worlds.mettagrid.state import State
 
 # what `data` says about an area
 KIND, RADIUS, FIXED, OWN, TEST, EFFECT, GAINS, AREA = range(8)
@@ -11,33 +12,32 @@ PLACE, JOINED = 0, 1
 
 
 @rule
-def come(w: Work, a: int, at: int, sign: int) -> None:
+def come(s: State, p: Params, e: int, a: int, at: int, sign: int) -> None:
     """Give what an agent gains by being in an area, or take it."""
-    j = w.data[at + GAINS]
-    while w.data[j] >= 0:
-        delta = sign * w.data[j + 1]
-        change(w.amount, w.held, w.buckets, w.stat, w.bag, wide(a), w.data[j], wide(delta))
-        w.stale[a] = True
+    j = p.code.data[at + GAINS]
+    while p.code.data[j] >= 0:
+        adjust(s, p, e, a, p.code.data[j], sign * p.code.data[j + 1])
+        s.stale[e, a] = True
         j += 2
 
 
 @rule
-def join(w: Work, k: int, r: int, c: int) -> None:
+def join(s: State, p: Params, e: int, k: int, r: int, c: int) -> None:
     """Let the areas of a new thing begin, after those of all others and at the step's end."""
     last = 0
-    for j in range(w.post.shape[0]):
-        last = max(last, abs(w.post[j, JOINED]))
-    w.post[k, PLACE] = r * w.width + c
-    w.post[k, JOINED] = -1 - last
+    for j in range(s.post.shape[1]):
+        last = max(last, abs(s.post[e, j, JOINED]))
+    s.post[e, k, PLACE] = r * p.width + c
+    s.post[e, k, JOINED] = -1 - last
 
 
 @rule
-def lose_areas(w: Work, k: int) -> None:
+def lose_areas(s: State, p: Params, e: int, k: int) -> None:
     """End every stay in the areas of a thing that is removed."""
-    w.post[k, JOINED] = 0
-    for a in range(w.agents):
-        for j in range(w.num_areas):
-            flag = k * w.num_areas + j
-            if w.inside[a, flag]:
-                w.inside[a, flag] = False
-                come(w, a, w.areas_at + AREA * j, -1)
+    s.post[e, k, JOINED] = 0
+    for a in range(p.agents):
+        for j in range(p.code.plot.num_areas):
+            flag = k * p.code.plot.num_areas + j
+            if s.inside[e, a, flag]:
+                s.inside[e, a, flag] = False
+                come(s, p, e, a, p.code.plot.areas_at + AREA * j, -1)

@@ -2,68 +2,69 @@
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.inventory import wide
+from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.program import FIRST_WAY, INCLUDES, REACH, SPAWNS, WAYS
 from mesocosm.worlds.mettagrid.register import TO, col_of, row_of
 from mesocosm.worlds.mettagrid.spawn import spawn, thing_at
+from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.tally import AT, FAR, FIRST, OTHER, SAVED_TO, SIZE, wipe_marks
-from mesocosm.worlds.mettagrid.work import Work
 
 
 @rule
-def aim_rays(w: Work, found: int, source: int) -> bool:
+def aim_rays(s: State, e: int, found: int, source: int) -> bool:
     """Begin with the first ray; a source of -1 is the target itself."""
-    w.pile[found, SIZE] = 0
-    w.pile[found, AT] = 0
-    w.pile[found, OTHER] = 0
-    w.pile[found, FAR] = 0
-    w.pile[found, SAVED_TO] = w.reg[TO]
-    return source >= 0 or w.reg[TO] >= 0
+    s.pile[e, found, SIZE] = 0
+    s.pile[e, found, AT] = 0
+    s.pile[e, found, OTHER] = 0
+    s.pile[e, found, FAR] = 0
+    s.pile[e, found, SAVED_TO] = s.reg[e, TO]
+    return source >= 0 or s.reg[e, TO] >= 0
 
 
 @rule
-def next_hit(w: Work, found: int, source: int, which: int) -> bool:
+def next_hit(s: State, p: Params, e: int, found: int, source: int, which: int) -> bool:
     """Go on along the rays to the next thing, which becomes the target; false: none is left."""
-    origins = 1 if source < 0 else w.pile[source, SIZE]
-    while w.pile[found, AT] < origins:
-        at = w.pile[found, AT]
-        start = w.pile[found, SAVED_TO] if source < 0 else w.pile[source, FIRST + at]
-        while w.pile[found, OTHER] < w.data[which + WAYS]:
-            way = which + FIRST_WAY + 2 * w.pile[found, OTHER]
-            while w.pile[found, FAR] < w.data[which + REACH]:
-                w.pile[found, FAR] += 1
-                r = row_of(w, start) + w.data[way] * w.pile[found, FAR]
-                c = col_of(w, start) + w.data[way + 1] * w.pile[found, FAR]
-                if r < 0 or c < 0 or r >= w.height or c >= w.width:
+    origins = 1 if source < 0 else s.pile[e, source, SIZE]
+    while s.pile[e, found, AT] < origins:
+        at = s.pile[e, found, AT]
+        start = s.pile[e, found, SAVED_TO] if source < 0 else s.pile[e, source, FIRST + at]
+        while s.pile[e, found, OTHER] < p.code.data[which + WAYS]:
+            way = which + FIRST_WAY + 2 * s.pile[e, found, OTHER]
+            while s.pile[e, found, FAR] < p.code.data[which + REACH]:
+                s.pile[e, found, FAR] += 1
+                r = row_of(s, e, start) + p.code.data[way] * s.pile[e, found, FAR]
+                c = col_of(s, e, start) + p.code.data[way + 1] * s.pile[e, found, FAR]
+                if r < 0 or c < 0 or r >= p.height or c >= p.width:
                     break
-                k = thing_at(w, r, c)
+                k = thing_at(s, p, e, r, c)
                 if k >= 0:
-                    w.reg[TO] = k
+                    s.reg[e, TO] = k
                     return True
-                if w.data[which + SPAWNS] >= 0:
-                    spawn(w, wide(w.data[which + SPAWNS]), wide(r), wide(c))
-            w.pile[found, OTHER] += 1
-            w.pile[found, FAR] = 0
-        w.pile[found, AT] += 1
-        w.pile[found, OTHER] = 0
-    wipe_marks(w, found)
-    w.reg[TO] = w.pile[found, SAVED_TO]
+                if p.code.data[which + SPAWNS] >= 0:
+                    spawn(s, p, e, wide(p.code.data[which + SPAWNS]), wide(r), wide(c))
+            s.pile[e, found, OTHER] += 1
+            s.pile[e, found, FAR] = 0
+        s.pile[e, found, AT] += 1
+        s.pile[e, found, OTHER] = 0
+    wipe_marks(s, p, e, found)
+    s.reg[e, TO] = s.pile[e, found, SAVED_TO]
     return False
 
 
 @rule
-def hit(w: Work, found: int, which: int, wanted: bool) -> None:
+def hit(s: State, p: Params, e: int, found: int, which: int, wanted: bool) -> None:
     """List what a ray met, once."""
-    k = w.reg[TO]
-    fresh = w.pile[found, FIRST + w.things + k] == 0
-    if wanted and fresh and w.data[which + SPAWNS] < 0:
-        w.pile[found, FIRST + w.things + k] = 1
-        w.pile[found, FIRST + w.pile[found, SIZE]] = k
-        w.pile[found, SIZE] += 1
+    k = s.reg[e, TO]
+    fresh = s.pile[e, found, FIRST + p.things + k] == 0
+    if wanted and fresh and p.code.data[which + SPAWNS] < 0:
+        s.pile[e, found, FIRST + p.things + k] = 1
+        s.pile[e, found, FIRST + s.pile[e, found, SIZE]] = k
+        s.pile[e, found, SIZE] += 1
 
 
 @rule
-def stop_ray(w: Work, found: int, which: int) -> None:
+def stop_ray(s: State, p: Params, e: int, found: int, which: int) -> None:
     """End a ray at what blocks it."""
-    hit(w, found, which, w.data[which + INCLUDES] != 0)
-    w.pile[found, OTHER] += 1
-    w.pile[found, FAR] = 0
+    hit(s, p, e, found, which, p.code.data[which + INCLUDES] != 0)
+    s.pile[e, found, OTHER] += 1
+    s.pile[e, found, FAR] = 0

@@ -1,8 +1,9 @@
 """Whom a program is about while it runs, and where they are."""
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.program import TARGET, WHO
-from mesocosm.worlds.mettagrid.work import Seen, Work
+from mesocosm.worlds.mettagrid.params import Params
+from mesocosm.worlds.mettagrid.program import OP, SET_FLAG, TARGET, WHO, X
+from mesocosm.worlds.mettagrid.state import State
 
 # registers; things are their slots, -1 nobody; GONE is a slot plus one, 0 nobody; from WORD on
 # they stay for a whole step
@@ -17,66 +18,74 @@ def is_condition(op: int) -> bool:
 
 
 @rule
-def subject(w: Work, at: int) -> int:
+def set_flag(s: State, p: Params, e: int, at: int) -> None:
+    """Set or clear a flag, as a row says."""
+    bit = 1 << p.tables.program[at, X]
+    kept = s.reg[e, FLAGS] & ~bit
+    s.reg[e, FLAGS] = kept | bit if p.tables.program[at, OP] == SET_FLAG else kept
+
+
+@rule
+def subject(s: State, p: Params, e: int, at: int) -> int:
     """Whom a row is about."""
-    return w.reg[TO] if w.program[at, WHO] == TARGET else w.reg[BY]
+    return s.reg[e, TO] if p.tables.program[at, WHO] == TARGET else s.reg[e, BY]
 
 
 @rule
-def row_of(w: Seen, k: int) -> int:
+def row_of(s: State, e: int, k: int) -> int:
     """The row of a thing, or where it was when the program removed it."""
-    return w.reg[GONE_ROW] if w.row[k] < 0 and w.reg[GONE] == k + 1 else w.row[k]
+    return s.reg[e, GONE_ROW] if s.row[e, k] < 0 and s.reg[e, GONE] == k + 1 else s.row[e, k]
 
 
 @rule
-def col_of(w: Seen, k: int) -> int:
+def col_of(s: State, e: int, k: int) -> int:
     """The column of a thing, or where it was when the program removed it."""
-    return w.reg[GONE_COL] if w.row[k] < 0 and w.reg[GONE] == k + 1 else w.col[k]
+    return s.reg[e, GONE_COL] if s.row[e, k] < 0 and s.reg[e, GONE] == k + 1 else s.col[e, k]
 
 
 @rule
-def apart(w: Seen, k: int, j: int) -> int:
+def apart(s: State, e: int, k: int, j: int) -> int:
     """The squared distance of two things."""
-    dr = row_of(w, k) - row_of(w, j)
-    dc = col_of(w, k) - col_of(w, j)
+    dr = row_of(s, e, k) - row_of(s, e, j)
+    dc = col_of(s, e, k) - col_of(s, e, j)
     return dr * dr + dc * dc
 
 
 @rule
-def has_tag(w: Seen, k: int, tag: int) -> bool:
+def has_tag(s: State, e: int, k: int, tag: int) -> bool:
     """Whether a thing has a tag."""
-    return (w.tag[k, tag // 62] >> (tag % 62)) & 1 == 1
+    return (s.tag[e, k, tag // 62] >> (tag % 62)) & 1 == 1
 
 
 @rule
-def set_tag(w: Work, k: int, tag: int, on: bool) -> None:
+def set_tag(s: State, p: Params, e: int, k: int, tag: int, on: bool) -> None:
     """Give or take a tag; queries list who has one in the order they got it."""
-    if has_tag(w, k, tag) == on:
+    if has_tag(s, e, k, tag) == on:
         return
     word = tag // 62
     bit = 1 << (tag % 62)
     if on:
-        w.tag[k, word] = w.tag[k, word] | bit
+        s.tag[e, k, word] = s.tag[e, k, word] | bit
     else:
-        w.tag[k, word] = w.tag[k, word] & ~bit
-    w.stale[k] = True
-    note_tag(w, k, tag, on)
+        s.tag[e, k, word] = s.tag[e, k, word] & ~bit
+    s.stale[e, k] = True
+    note_tag(s, p, e, k, tag, on)
 
 
 @rule
-def note_tag(w: Work, k: int, tag: int, on: bool) -> None:
+def note_tag(s: State, p: Params, e: int, k: int, tag: int, on: bool) -> None:
     """Put a thing at the end of the list of a tag, or take it out."""
-    place = w.data[tag]
+    place = p.code.data[tag]
     if place < 0:
         return
     last = 0
-    for j in range(w.things):
-        last = max(last, w.since[j, place])
-    w.since[k, place] = last + 1 if on else 0
+    for j in range(p.things):
+        last = max(last, s.since[e, j, place])
+    s.since[e, k, place] = last + 1 if on else 0
 
 
 @rule
-def forget_tags(w: Work, k: int) -> None:
+def forget_tags(s: State, e: int, k: int) -> None:
     """Take a thing out of the lists of all tags."""
-    for place in range(w.since.shape[1]):
-        w.since[k, place] = 0
+    for place in range(s.since.shape[2]):
+        s.since[e, k, place] = 0

@@ -1,37 +1,30 @@
-"""How mettagrid works: reset, one step, the rewards and the endings."""
+"""How mettagrid works: what all sets of rules share of reset, step, rewards and endings."""
 
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rng import below
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import emit
-from mesocosm.worlds.mettagrid.act import act, change_vibe
-from mesocosm.worlds.mettagrid.block import refresh, write_ground
-from mesocosm.worlds.mettagrid.classic_tick import show_recipes, start_clipping, tick_old
 from mesocosm.worlds.mettagrid.code import FINISHED, OUT_OF_TIME, OVERFLOW, OVERFLOWED, SHUFFLE
-from mesocosm.worlds.mettagrid.inventory import wide
-from mesocosm.worlds.mettagrid.lists import tidy
-from mesocosm.worlds.mettagrid.observe import count_tokens
-from mesocosm.worlds.mettagrid.order import SIZE, draw_order, seed_twister
+from mesocosm.worlds.mettagrid.order import draw_order, seed_twister
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.place import cell_of, set_bit
 from mesocosm.worlds.mettagrid.plan import CLIPPED, FIRST_VIBE, OPAQUE
-from mesocosm.worlds.mettagrid.register import WORD
+from mesocosm.worlds.mettagrid.presence import JOINED, PLACE
+from mesocosm.worlds.mettagrid.register import forget_tags, has_tag
 from mesocosm.worlds.mettagrid.rounding import single
-from mesocosm.worlds.mettagrid.stat import reset_stats, track_cells
-from mesocosm.worlds.mettagrid.stat_view import ask, count_views
+from mesocosm.worlds.mettagrid.stat import reset_stats
 from mesocosm.worlds.mettagrid.state import SCORES, State
-from mesocosm.worlds.mettagrid.talk import hush, speak
-from mesocosm.worlds.mettagrid.tick import begin, finish, settle
+from mesocosm.worlds.mettagrid.talk import hush
+from mesocosm.worlds.mettagrid.tally import tidy
 from mesocosm.worlds.mettagrid.value import plain_sum, worth_of
 from mesocosm.worlds.mettagrid.value_plan import PER_TICK, START
-from mesocosm.worlds.mettagrid.work import work_of
 
 MAPS = 0
 
 
 @rule
-def reset(s: State, f: Frame, p: Params, e: int) -> None:
+def place_all(s: State, f: Frame, p: Params, e: int) -> None:
     """Put everything where one of the maps has it."""
     layout = below(p.tables.places.shape[0], f.word[e], 0, MAPS, 0)
     s.clock[e] = 0
@@ -40,23 +33,23 @@ def reset(s: State, f: Frame, p: Params, e: int) -> None:
         seed_twister(s.twister[e], (f.seed[e] + shift) & 0xFFFFFFFF)
     else:
         s.twister[e, 0] = 0
+    s.clip_words[e, 0] = 0
     s.layout[e] = layout
     for i in range(s.ground.shape[1]):
         s.ground[e, i] = p.tables.ground[layout, i]
     for k in range(p.things):
         reset_thing(s, p, e, k, layout)
     for a in range(p.agents):
-        reset_agent(s, p, e, a)
-    start_clipping(s, f, p, e)
-    tidy(s.reg[e], s.pile[e])
-    s.reg[e, WORD] = f.word[e]
-    settle(work_of(s, p, e), p.code.plot, s.ground[e])
-    tidy(s.reg[e], s.pile[e])
+        reset_agent(s, e, a)
+    tidy(s, e)
+    settle(s, p, e)
+
+
+@rule
+def begin_counts(s: State, p: Params, e: int) -> None:
+    """Let nobody say anything, and all statistics begin."""
     hush(s, e)
-    reset_stats(s, p, e, wide(layout))
-    if p.counts_views:
-        rebuild(s, p, e)
-        count_up(s, p, e)
+    reset_stats(s, p, e, s.layout[e])
 
 
 @rule
@@ -80,7 +73,7 @@ def reset_thing(s: State, p: Params, e: int, k: int, layout: int) -> None:
 
 
 @rule
-def reset_agent(s: State, p: Params, e: int, a: int) -> None:
+def reset_agent(s: State, e: int, a: int) -> None:
     """Let an agent begin."""
     s.spawn[e, a, 0] = s.row[e, a]
     s.spawn[e, a, 1] = s.col[e, a]
@@ -100,9 +93,29 @@ def reset_agent(s: State, p: Params, e: int, a: int) -> None:
 
 
 @rule
-def rebuild(s: State, p: Params, e: int) -> None:
-    """Say what is on each cell, what everything looks like, and whose land it is."""
-    tidy(s.reg[e], s.pile[e])
+def settle(s: State, p: Params, e: int) -> None:
+    """Begin the lists of who has which tag, and of whose areas are where."""
+    plot = p.code.plot
+    for k in range(s.post.shape[1]):
+        s.post[e, k, PLACE] = 0
+        s.post[e, k, JOINED] = 0
+    for k in range(p.things):
+        s.veiled[e, k] = False
+        forget_tags(s, e, k)
+        if plot.num_areas > 0:
+            s.post[e, k, PLACE] = s.row[e, k] * p.width + s.col[e, k]
+            s.post[e, k, JOINED] = s.post[e, k, PLACE] + 1 if s.row[e, k] >= 0 else 0
+        for tag in range(p.code.num_tags):
+            place = p.code.data[tag]
+            if place >= 0:
+                has = s.row[e, k] >= 0 and has_tag(s, e, k, tag)
+                s.since[e, k, place] = s.row[e, k] * p.width + s.col[e, k] + 1 if has else 0
+
+
+@rule
+def lay_map(s: State, p: Params, e: int) -> None:
+    """Say what is on each cell; what everything looks like is yet to be written."""
+    tidy(s, e)
     for i in range(s.cell.shape[1]):
         s.cell[e, i] = -1
         s.owner[e, i] = 0
@@ -126,9 +139,6 @@ def rebuild(s: State, p: Params, e: int) -> None:
     for k in range(p.things):
         s.stale[e, k] = True
         s.settled[e, k] = False
-    for k in range(p.things, s.length.shape[1]):
-        write_ground(s, p, e, k)
-    refresh(s, p, e)
 
 
 @rule
@@ -142,59 +152,19 @@ def stand(s: State, p: Params, e: int, slot: int, r: int, c: int) -> None:
 
 
 @rule
-def transition(s: State, f: Frame, p: Params, e: int) -> None:
-    """Play one step: actions in order, vibes, what comes back, and what it is worth."""
+def begin_step(s: State, f: Frame, p: Params, e: int) -> None:
+    """Let time pass, and draw who acts when."""
     s.clock[e] += 1
-    if p.scripted:
-        begin(work_of(s, p, e), f.word[e])
     draw_order(s, f, p, e, f.tunable[e, SHUFFLE] > 0.5)
-    take_turns(s, f, p, e)
-    if p.talks:
-        speak(s, f, p, e)
-    if p.scripted:
-        finish(work_of(s, p, e), p.code.plot, s.moved[e])
-    if p.classic:
-        tick_old(s, f, p, e)
-    if p.old.has_recipes:
-        show_recipes(s, p, e)
-    if p.has_stats:
-        count_up(s, p, e)
-    for a in range(p.agents):
-        if f.active[e, a]:
-            pay(s, p, e, a)
-            s.booked[e, a] = s.score[e, a]
-    if p.scripted:
-        tidy(s.reg[e], s.pile[e])
-    refresh(s, p, e)
 
 
 @rule
-def take_turns(s: State, f: Frame, p: Params, e: int) -> None:
-    """Let everyone act in the order drawn, then change vibes in the same order."""
-    for i in range(p.agents):
-        a = s.turn[e, i]
-        if f.active[e, a]:
-            act(s, f, p, e, a)
-    if p.has_vibes:
-        for i in range(p.agents):
-            a = s.turn[e, i]
-            if f.active[e, a]:
-                change_vibe(s, f, p, e, a)
+def pay(s: State, p: Params, e: int, a: int, whole: bool) -> None:
+    """Work out what the step was worth to an agent: nothing new while it holds the same.
 
-
-@rule
-def count_up(s: State, p: Params, e: int) -> None:
-    """Count what the step led to: cells, and what observations are made of."""
-    if p.tracks_cells:
-        track_cells(s, p, e)
-    if p.counts_views:
-        refresh(s, p, e)
-        count_views(s, p, e)
-
-
-@rule
-def pay(s: State, p: Params, e: int, a: int) -> None:
-    """Work out what the step was worth to an agent: nothing new while it holds the same."""
+    Args:
+        whole: Whether the program subtracts sums over all rewards (classic), or adds differences.
+    """
     kind = p.tables.kind_of[a]
     same = not s.stale[e, a] and s.clock[e] > 1 and not p.counts_views
     gain = 0.0
@@ -206,12 +176,10 @@ def pay(s: State, p: Params, e: int, a: int) -> None:
             break
         k = p.tables.paid[kind, i, 1]
         now = s.worth[e, a, k]
-        if p.has_asks:
-            ask(s, p, e, wide(a), wide(which))
         if p.has_values and p.values.value[which, START] >= 0.0:
             now = worth_of(s, p, e, a, which)
         elif not same:
-            now = plain_sum(s.amount[e], p.values, a, which)
+            now = plain_sum(s, p, e, a, which)
         before = single(before + s.worth[e, a, k])
         after = single(after + now)
         if p.values.value[which, PER_TICK] != 0.0:
@@ -220,7 +188,8 @@ def pay(s: State, p: Params, e: int, a: int) -> None:
             s.earned[e, a, k] = single(now - s.worth[e, a, k])
         s.worth[e, a, k] = now
         gain = single(gain + s.earned[e, a, k])
-    settle_gain(s, e, a, single(after - before) if p.classic else gain)
+    settle_gain(s, e, a, single(after - before) if whole else gain)
+    s.booked[e, a] = s.score[e, a]
 
 
 @rule
@@ -245,16 +214,15 @@ def terms(s: State, f: Frame, p: Params, e: int, a: int) -> None:
 
 
 @rule
-def ending(s: State, f: Frame, p: Params, e: int) -> None:
-    """End the episode after its last step, or when tokens are lost and that is an error."""
+def end_in_time(s: State, f: Frame, p: Params, e: int) -> None:
+    """End the episode after its last step."""
     if p.max_steps > 0 and s.clock[e] >= p.max_steps and not p.overtime:
         f.episode_ending[e] = OUT_OF_TIME if p.truncates else FINISHED
-    if p.overflow_ends:
-        for a in range(p.agents):
-            count = count_tokens(s, p, e, a)
-            if count > p.num_tokens:
-                f.episode_ending[e] = OVERFLOW
-                emit(f, e, OVERFLOWED, a, -1, count - p.num_tokens)
 
 
-TWISTER_WORDS = SIZE + 1
+@rule
+def end_by_overflow(f: Frame, p: Params, e: int, a: int, count: int) -> None:
+    """End the episode when an agent's tokens do not fit, where that is an error."""
+    if count > p.num_tokens:
+        f.episode_ending[e] = OVERFLOW
+        emit(f, e, OVERFLOWED, a, -1, (count - p.num_tokens) * 1.0)

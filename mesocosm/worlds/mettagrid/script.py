@@ -46,10 +46,11 @@ def _script(text: str) -> Script:
     uses, own = _kinds(made, work, shared)
     plot = _plot(core, work, shared) | _areas(made, work, shared)
     tick = NONE if core.on_tick is None else work.add(core.on_tick, shared)
-    use = work.add_use()
+    after = any(entry[AFTER_USE] >= 0 for entry in own)  # a use is more than what the target does
+    use = work.add_use() if after else NONE
     tables = value_tables(core, made, work)
     kept = {work.tag(name): k for k, name in enumerate(sorted(scan.asked_tags(core)))}
-    if any(after >= 0 for after, _, _ in own):  # a use is more than what the target does
+    if after:
         uses = [use if start >= 0 else NONE for start in uses]
     head = [kept.get(k, NONE) for k in range(len(tags))] + [x for pair in own for x in pair]
     return Script(
@@ -67,6 +68,13 @@ def _script(text: str) -> Script:
         values=work.book.tables(),
         num_areas=plot["num_areas"],
     )
+
+
+def is_scripted(core: Core, script: Script) -> bool:
+    """Whether handlers ask about more, or do more, than the actor and target at hand."""
+    busy = any(entry[ON_TICK] >= 0 for entry in script.own) or script.tick >= 0
+    busy = busy or bool(script.plot["num_times"] or script.num_areas)
+    return busy or script.num_lists > 0 or scan.moves_things(core)
 
 
 def script_of(core: Core) -> Script:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.params import Bag, Params
+from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.rounding import grown
 from mesocosm.worlds.mettagrid.stat_code import (
     CELLS,
@@ -50,10 +50,9 @@ def reset_stats(s: State, p: Params, e: int, layout: int) -> None:
 
 
 @rule
-def tally(stat: np.ndarray, mine: np.ndarray, code: int, by: float) -> None:
+def tally(s: State, p: Params, e: int, a: int, code: int, by: float) -> None:
     """Add to what is counted of an agent."""
-    if mine[code] >= 0:
-        stat[mine[code]] = grown(stat[mine[code]], by)
+    note(s.stat[e, a], p.stats.mine[code], by)
 
 
 @rule
@@ -65,28 +64,21 @@ def note(stat: np.ndarray, column: int, by: float) -> None:
 
 @rule
 def note_action(s: State, p: Params, e: int, a: int, code: int, done: bool) -> None:
-    """Count an action that was tried."""
+    """Count an action, and for how many actions an agent has stayed where it is."""
+    tally(s, p, e, a, code if done else code + 1, 1.0)
+    if not done:
+        tally(s, p, e, a, FAILED, 1.0)
     r = s.row[e, a]
     c = s.col[e, a]
-    count_action(s.stat[e, a], s.track[e, a], p.stats.mine, r, c, code if done else code + 1, done)
-
-
-@rule
-def count_action(
-    stat: np.ndarray, track: np.ndarray, mine: np.ndarray, r: int, c: int, code: int, done: bool
-) -> None:
-    """Count an action, and for how many actions an agent has stayed where it is."""
-    tally(stat, mine, code, 1.0)
-    if not done:
-        tally(stat, mine, FAILED, 1.0)
-    if r == track[LAST_ROW] and c == track[LAST_COL]:
-        track[IDLE] += 1
-        if mine[STILL] >= 0 and track[IDLE] > stat[mine[STILL]]:
-            stat[mine[STILL]] = track[IDLE] * 1.0
+    if r == s.track[e, a, LAST_ROW] and c == s.track[e, a, LAST_COL]:
+        s.track[e, a, IDLE] += 1
+        column = p.stats.mine[STILL]
+        if column >= 0 and s.track[e, a, IDLE] > s.stat[e, a, column]:
+            s.stat[e, a, column] = s.track[e, a, IDLE] * 1.0
     else:
-        track[IDLE] = 0
-    track[LAST_ROW] = r
-    track[LAST_COL] = c
+        s.track[e, a, IDLE] = 0
+    s.track[e, a, LAST_ROW] = r
+    s.track[e, a, LAST_COL] = c
 
 
 @rule
@@ -117,9 +109,7 @@ def track_cells(s: State, p: Params, e: int) -> None:
 
 
 @rule
-def note_gift(stat: np.ndarray, bag: Bag, giver: int, r: int, amount: int) -> None:
+def note_gift(s: State, p: Params, e: int, giver: int, r: int, amount: int) -> None:
     """Count what an agent handed over."""
-    if bag.counts and giver < stat.shape[0] and amount > 0:
-        column = bag.flow[r, DEPOSITED]
-        if column >= 0:
-            stat[giver, column] = grown(stat[giver, column], amount * 1.0)
+    if p.bag.counts and giver < p.agents and amount > 0:
+        note(s.stat[e, giver], p.bag.flow[r, DEPOSITED], amount * 1.0)

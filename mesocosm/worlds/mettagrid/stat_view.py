@@ -2,50 +2,35 @@
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.geometry import OFFSET
-from mesocosm.worlds.mettagrid.handler import follow
-from mesocosm.worlds.mettagrid.inventory import wide
-from mesocosm.worlds.mettagrid.observe import count_tokens, in_reach, is_hidden, sight
+from mesocosm.worlds.mettagrid.observe import in_reach, is_hidden, sight
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.place import cell_of
 from mesocosm.worlds.mettagrid.rounding import grown
 from mesocosm.worlds.mettagrid.stat_code import DROPPED, FREE, VISITED, WRITTEN
 from mesocosm.worlds.mettagrid.state import State
-from mesocosm.worlds.mettagrid.value import listed
-from mesocosm.worlds.mettagrid.value_plan import COLUMN, FOUND, PROGRAM, RESOURCE, WHOSE
-from mesocosm.worlds.mettagrid.work import work_of
 
 
 @rule
-def count_views(s: State, p: Params, e: int) -> None:
-    """Count agent by agent, as the program does; each is told what was counted before it."""
-    for a in range(p.agents):
-        column = p.stats.mine[VISITED]
-        if column >= 0:
-            s.glimpse[e, a, 0] = s.stat[e, a, column]
-        for k in range(p.stats.game.shape[0]):
-            if p.stats.game[k] >= 0:
-                s.glimpse[e, a, 1 + k] = s.game_stat[e, p.stats.game[k]]
-        ask(s, p, e, wide(a), -1)
-        number = count_tokens(s, p, e, a)
-        told = min(number, p.num_tokens)
-        add(s, p, e, WRITTEN, told)
-        add(s, p, e, DROPPED, number - told)
-        add(s, p, e, FREE, p.num_tokens - told)
-        if column >= 0:
-            count_seen(s, p, e, a, column)
+def note_counts(s: State, p: Params, e: int, a: int) -> None:
+    """Note what was counted before an agent's own view, which is all that it is told."""
+    column = p.stats.mine[VISITED]
+    if column >= 0:
+        s.glimpse[e, a, 0] = s.stat[e, a, column]
+    for k in range(p.stats.game.shape[0]):
+        if p.stats.game[k] >= 0:
+            s.glimpse[e, a, 1 + k] = s.game_stat[e, p.stats.game[k]]
 
 
 @rule
-def ask(s: State, p: Params, e: int, a: int, which: int) -> None:
-    """Let the queries of a reward list what they find; or note what all told queries find."""
-    w = work_of(s, p, e)
-    for i in range(p.values.asks.shape[0]):
-        row = p.values.asks[i]
-        told = row[COLUMN] >= 0
-        if (which < 0 and told) or (row[WHOSE] == which and not told):
-            follow(w, wide(a), wide(a), wide(row[PROGRAM]), 1.0)
-            if told:
-                s.glimpse[e, a, row[COLUMN]] = listed(w.amount, w.pile[row[FOUND]], row[RESOURCE])
+def count_view(s: State, p: Params, e: int, a: int, number: int) -> None:
+    """Count an agent's view of so many tokens, and what it sees."""
+    told = min(number, p.num_tokens)
+    add(s, p, e, WRITTEN, told)
+    add(s, p, e, DROPPED, number - told)
+    add(s, p, e, FREE, p.num_tokens - told)
+    column = p.stats.mine[VISITED]
+    if column >= 0:
+        count_seen(s, p, e, a, column)
 
 
 @rule

@@ -33,7 +33,7 @@ def speak(s: State, f: Frame, p: Params, e: int) -> None:
                 for i in range(size):
                     s.speech[e, a, i] = f.choice[e, a, 1 + i]
                 s.silent_until[e, a] = s.clock[e] + p.talk_cooldown
-                emit(f, e, TALKED, a, -1, size)
+                emit(f, e, TALKED, a, -1, size * 1.0)
 
 
 @rule

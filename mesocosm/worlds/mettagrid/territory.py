@@ -82,7 +82,7 @@ def claim_at(p: Params, kind: int, which: int, far: int) -> int:
 
 
 @rule
-def label(s: State, p: Params, e: int, a: int, cell: int) -> int:
+def label(s: State, e: int, a: int, cell: int) -> int:
     """Whose land a cell is, to an agent."""
     owner = s.owner[e, cell]
     if owner == 0:

@@ -3,8 +3,6 @@
 They are worked out as the program does it: every step is rounded to 24 bits.
 """
 
-import numpy as np
-
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid import value_plan as op
@@ -13,7 +11,6 @@ from mesocosm.worlds.mettagrid.logarithm import logarithm
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.rounding import single
 from mesocosm.worlds.mettagrid.state import State
-from mesocosm.worlds.mettagrid.value_plan import Values
 
 SIZE, FIRST = 0, 8  # of a list of things: how many, and where they begin
 
@@ -23,21 +20,19 @@ Hand = tuple[float, float, float, float, float, float, float, float]  # the topm
 @rule
 def worth_of(s: State, p: Params, e: int, k: int, which: int) -> float:
     """Give a value, for a thing."""
-    return evaluate(
-        s.amount[e], s.stat[e], s.game_stat[e], s.glimpse[e], s.pile[e], p.values, wide(k),
-        wide(which),
-    )  # fmt: skip
+    return evaluate(s, p, e, wide(k), wide(which))
 
 
 @rule
-def plain_sum(amount: np.ndarray, v: Values, k: int, which: int) -> float:
+def plain_sum(s: State, p: Params, e: int, k: int, which: int) -> float:
     """Give the value of a sum of what a thing holds, within its bounds."""
+    v = p.values
     total = v.value[which, op.CONSTANT]
     for i in range(v.item.shape[1]):
         r = v.item[which, i]
         if r < 0:
             break
-        total = single(total + single(single(v.weight[which, i]) * amount[k, r]))
+        total = single(total + single(single(v.weight[which, i]) * s.amount[e, k, r]))
     return min(max(total, v.value[which, op.LOW]), v.value[which, op.HIGH])
 
 
@@ -54,15 +49,13 @@ def drop(hand: Hand) -> Hand:
 
 
 @rule
-def evaluate(
-    amount: np.ndarray, stat: np.ndarray, game_stat: np.ndarray, glimpse: np.ndarray,
-    pile: np.ndarray, v: Values, k: int, which: int,
-) -> float:  # fmt: skip
+def evaluate(s: State, p: Params, e: int, k: int, which: int) -> float:
     """Give the value of a sum, or follow the rows of an expression, eight numbers at hand."""
+    v = p.values
     at = int(v.value[which, op.START])
     if at < 0:
-        return plain_sum(amount, v, k, which)
-    own = 0 <= k < stat.shape[0]
+        return plain_sum(s, p, e, k, which)
+    own = 0 <= k < p.agents
     hand = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for row in range(at, v.code.shape[0]):
         what = v.code[row, 0]
@@ -72,14 +65,17 @@ def evaluate(
         if what == op.CONST:
             hand = push(hand, v.number[row])
         elif what == op.ITEM and k >= 0:
-            hand = push(hand, amount[k, x] * 1.0)
+            hand = push(hand, s.amount[e, k, x] * 1.0)
         elif what == op.LISTED:
-            hand = push(hand, listed(amount, pile[x], int(v.number[row])))
+            hand = push(hand, listed(s, e, x, int(v.number[row])))
         elif what == op.GAME_STAT or what == op.ITEM:
             column = x if what == op.GAME_STAT else int(v.number[row])
-            hand = push(hand, game_stat[column] if column >= 0 else 0.0)
+            hand = push(hand, s.game_stat[e, column] if column >= 0 else 0.0)
         elif what < op.ADD:  # of an agent; things have none
-            hand = push(hand, (stat[k, x] if what == op.STAT else glimpse[k, x]) if own else 0.0)
+            mine = 0.0
+            if own:
+                mine = s.stat[e, k, x] if what == op.STAT else s.glimpse[e, k, x]
+            hand = push(hand, mine)
         elif what == op.LOG:
             hand = push(drop(hand), single(logarithm(single(hand[0] + 1.0), v.logs)))
         else:
@@ -88,13 +84,13 @@ def evaluate(
 
 
 @rule
-def listed(amount: np.ndarray, found: np.ndarray, r: int) -> float:
+def listed(s: State, e: int, found: int, r: int) -> float:
     """How many things a query found, or how much of a resource they hold together."""
     if r < 0:
-        return found[SIZE] * 1.0
+        return s.pile[e, found, SIZE] * 1.0
     total = 0.0
-    for i in range(found[SIZE]):
-        total = single(total + amount[found[FIRST + i], r])
+    for i in range(s.pile[e, found, SIZE]):
+        total = single(total + s.amount[e, s.pile[e, found, FIRST + i], r])
     return total
 
 

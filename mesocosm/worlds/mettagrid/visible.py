@@ -3,29 +3,25 @@
 import numpy as np
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.act import can_pay
-from mesocosm.worlds.mettagrid.classic import current_recipe
+from mesocosm.worlds.mettagrid.act import ahead, can_pay
+from mesocosm.worlds.mettagrid.condition import would_pass
 from mesocosm.worlds.mettagrid.geometry import PAD
-from mesocosm.worlds.mettagrid.handler import would_pass
 from mesocosm.worlds.mettagrid.inventory import wide
 from mesocosm.worlds.mettagrid.observe import count_tokens, in_reach, is_hidden, sight
 from mesocosm.worlds.mettagrid.params import CHANGE_VIBE, HANDLED, MOVE, Params
 from mesocosm.worlds.mettagrid.place import cell_of
 from mesocosm.worlds.mettagrid.plan import (
     ASSEMBLER,
-    CHEST,
     CLASS,
-    MAX_USES,
     OPAQUE,
-    PARTIAL,
     PROGRAM,
 )
 from mesocosm.worlds.mettagrid.script import OWN
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.talk import hear
-from mesocosm.worlds.mettagrid.work import view_of
 
 SUCCESS, WRITTEN, DROPPED, HEARD = 0, 1, 2, 3
+OPEN, SHUT = -1, -2  # instead of a thing in the way
 
 
 @rule
@@ -97,80 +93,69 @@ def sees(s: State, p: Params, e: int, a: int, j: int) -> bool:
 @rule
 def mask(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     """Forbid moves that would fail, as far as the agent can see that, and what it cannot pay."""
-    pays_move = can_pay(s, p, e, a, MOVE)
-    pays_vibe = can_pay(s, p, e, a, CHANGE_VIBE)
+    pays = can_pay(s, p, e, a, MOVE)
     for i in range(p.tables.action.shape[0]):
-        kind = p.tables.action[i, 0]
-        if kind in (MOVE, HANDLED):
-            out[i] = pays_move and may_move(s, p, e, a, i)
-        elif kind == CHANGE_VIBE:
-            out[i] = pays_vibe
+        if is_move(p, i):
+            k = seen_ahead(s, p, e, a, i)
+            out[i] = pays and (k == OPEN or (k >= 0 and usable(s, p, e, a, k)))
+    mask_vibes(s, p, e, a, out)
 
 
 @rule
-def may_move(s: State, p: Params, e: int, a: int, choice: int) -> bool:
-    """Whether a move would succeed, as far as the agent sees where it leads."""
+def is_move(p: Params, choice: int) -> bool:
+    """Whether an action is a move."""
+    return p.tables.action[choice, 0] == MOVE or p.tables.action[choice, 0] == HANDLED
+
+
+@rule
+def mask_vibes(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
+    """Forbid vibes that the agent cannot pay."""
+    pays = can_pay(s, p, e, a, CHANGE_VIBE)
+    for i in range(p.tables.action.shape[0]):
+        if p.tables.action[i, 0] == CHANGE_VIBE:
+            out[i] = pays
+
+
+@rule
+def seen_ahead(s: State, p: Params, e: int, a: int, choice: int) -> int:
+    """What stands where a move leads, as far as the agent sees: a thing, or OPEN, or SHUT."""
     r = s.row[e, a]
     c = s.col[e, a]
     if r < 0 or c < 0:
-        return True
-    slot = s.cell[e, cell_of(p, r, c) + p.tables.action[choice, 3]]
-    if slot < 0:
-        return False
+        return OPEN
+    k = ahead(s, p, e, a, choice)
+    if k < OPEN:
+        return SHUT
     if p.tables.action[choice, 0] == HANDLED:
-        return True
+        return OPEN
     if p.looks_first:
         y = r + p.tables.action[choice, 1]
         x = c + p.tables.action[choice, 2]
         if not sees_place(s, p, e, a, y, x, False):
-            return True
-    return slot == 0 or usable(s, p, e, a, slot - 1)
+            return OPEN
+    return SHUT if k >= p.things else k
 
 
 @rule
 def usable(s: State, p: Params, e: int, a: int, k: int) -> bool:
-    """Whether what stands in the way could be used."""
-    if k >= p.things:
-        return False
-    if p.classic or p.tables.kind[p.tables.kind_of[k], CLASS] >= CHEST:
-        return usable_old(s, p, e, a, k)
+    """Whether a thing with handlers could be used."""
     start = p.tables.kind[p.tables.kind_of[k], PROGRAM]
-    return start >= 0 and would_pass(
-        view_of(s, p, e), wide(a), wide(k), wide(p.code.own_at + OWN * p.tables.kind_of[k])
-    )
-
-
-@rule
-def usable_old(s: State, p: Params, e: int, a: int, k: int) -> bool:
-    """Whether something could be used in the classic profile."""
-    kind = p.tables.kind_of[k]
-    if k < p.agents:
-        if s.vibe[e, a] >= p.old.vibe.shape[0]:
-            return s.frozen[e, k] > 0
-        vibe = s.vibe[e, a]
-        return s.frozen[e, k] > 0 or p.old.vibe[vibe, 0] != 0 or p.old.vibe[vibe, 1] >= 0
-    if p.tables.kind[kind, CLASS] == ASSEMBLER:
-        most = p.tables.kind[kind, MAX_USES]
-        cools = s.ready_at[e, k] > s.clock[e] and p.tables.kind[kind, PARTIAL] == 0
-        if cools or (most > 0 and s.uses[e, k] >= most):
-            return False
-        return current_recipe(s, p, e, k) >= 0
-    for i in range(p.old.chest.shape[0]):
-        if p.old.chest[i, 0] == kind and p.old.chest[i, 1] == s.vibe[e, a]:
-            return True
-    return False
+    own = p.code.own_at + OWN * p.tables.kind_of[k]
+    return start >= 0 and would_pass(s, p, e, wide(a), wide(k), wide(own))
 
 
 @rule
 def inform(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     """Tell whether the action succeeded, how the tokens fitted, and what others say."""
+    put_info(s, p, e, a, out, count_tokens(s, p, e, a) if p.counts_tokens else 0)
+
+
+@rule
+def put_info(s: State, p: Params, e: int, a: int, out: np.ndarray, count: int) -> None:
+    """Write the info of an agent whose view has so many tokens."""
     out[SUCCESS] = 1.0 if s.success[e, a] else 0.0
-    out[WRITTEN] = 0.0
-    out[DROPPED] = 0.0
-    if p.counts_tokens:
-        count = count_tokens(s, p, e, a)
-        out[WRITTEN] = min(count, p.num_tokens)
-        out[DROPPED] = max(count - p.num_tokens, 0)
+    out[WRITTEN] = min(count, p.num_tokens)
+    out[DROPPED] = max(count - p.num_tokens, 0)
     if p.talks:
         size = s.speech.shape[2]
         for j in range(p.agents):

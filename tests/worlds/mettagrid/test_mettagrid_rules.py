@@ -198,7 +198,7 @@ def test_a_disabled_feature_is_not_told_and_ids_stay():
 
 def test_a_frozen_agent_loses_its_turns_and_changes_places():
     fight = {"vibes": ["default"], "freeze": 2}
-    env = grid("@@", profile="classic", vibes=["default"], actions={"attack": fight})
+    env = grid("@@", profile="classic", vibes=["default"], actions={"attack": fight}, objects={})
     env.reset(seed=0)
     step = play(env, EAST, NOOP)
     assert int(env.truth("frozen")[0, 1]) in (1, 2)
