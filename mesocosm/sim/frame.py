@@ -101,7 +101,7 @@ class RoleFrame(NamedTuple):
 FRAME_TRUTH = (
     "seed", "env_id", "episode", "t", "finished", "turn", "active", "acting", "generation",
     "violations", "terminated", "truncated", "reason", "outcome", "over", "episode_ending",
-    "episode_outcome", "tunable", "order", "effect",
+    "episode_outcome", "tunable", "order", "effect", "ending",
 )  # fmt: skip
 
 

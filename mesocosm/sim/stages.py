@@ -36,6 +36,7 @@ from mesocosm.sim.frame import (
     Frame,
     RoleFrame,
 )
+from mesocosm.sim.judge import judge
 from mesocosm.sim.maths import clip, greater, lesser
 from mesocosm.sim.rng import episode_word
 from mesocosm.sim.rule import here, rule
@@ -57,19 +58,6 @@ def emit(f: Frame, e: int, kind: int, actor: int, target: int, value: float) -> 
     f.event[e, k, 4] = target
     f.event[e, k, 5] = value
     f.num_events[e, 0] = k + 1
-
-
-@rule
-def judge(f: Frame, e: int, kind: int, actor: int, target: int) -> None:
-    """Let what happened change what others think of the actor, and what it costs."""
-    if actor < 0:
-        return
-    if f.repute.shape[1] > 0:
-        f.repute[e, actor] += f.regard[kind, 0]
-    if f.trust.shape[1] > 0 and target >= 0:
-        f.trust[e, target, actor] += f.regard[kind, 1]
-    if f.fined.shape[1] > 0:
-        f.fined[e, actor] += f.regard[kind, 2]
 
 
 @rule
@@ -307,19 +295,26 @@ def leave(f: Frame, e: int) -> None:
 
 @rule
 def review(f: Frame, e: int) -> None:
-    """Take up a state that was loaded."""
+    """Take up a state that was loaded: who just ended is still shown its last observation."""
     f.word[e] = episode_word(f.seed[e], f.env_id[e], f.episode[e])
     f.num_events[e, 0] = 0
-    clear_step(f, e)
+    clear_reports(f, e)
 
 
 @rule
 def clear_step(f: Frame, e: int) -> None:
     """Nothing was earned and nobody ended."""
+    for a in range(f.active.shape[1]):
+        f.ending[e, a] = 0
+    clear_reports(f, e)
+
+
+@rule
+def clear_reports(f: Frame, e: int) -> None:
+    """Report that nothing was earned and nobody ended."""
     for i in range(f.active.shape[1]):
         a = here(i)
         f.reward[e, a] = 0.0
-        f.ending[e, a] = 0
         f.ended[e, a] = False
         f.birth[e, a] = False
         for k in range(f.terms.shape[2]):

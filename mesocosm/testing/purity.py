@@ -17,7 +17,7 @@ from mesocosm.testing.play import by_role, wild_actions
 AGENTS_TRIED = 8
 # what judging rules may not touch of the frame: everything but what they report with
 FRAME_STATE = (
-    *(name for name in FRAME_TRUTH if name != "episode_ending"),
+    *(name for name in FRAME_TRUTH if name not in ("ending", "episode_ending")),
     "word",
     "birth",
     "choice",

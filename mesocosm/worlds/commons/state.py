@@ -54,9 +54,13 @@ LINKS = (
 GIFT_LINK, SANCTION_LINK, FINE_LINK = codes(LINKS)
 EVENTS = (
     EventKind("conflict", "agent {actor} wanted {value:.2f} more than the stock still had"),
-    EventKind("gift", "agent {actor} gave {value:.2f} to agent {target}"),
-    EventKind("sanction", "agent {actor} sanctioned agent {target}, who lost {value:.2f}"),
-    EventKind("drought", "a drought took {value:.2f} of the stock"),
+    EventKind("gift", "agent {actor} gave {value:.2f} to agent {target}", target="agent"),
+    EventKind(
+        "sanction",
+        "agent {actor} sanctioned agent {target}, who lost {value:.2f}",
+        target="agent",
+    ),
+    EventKind("drought", "a drought took {value:.2f} of the stock", actor="none"),
     EventKind("death", "agent {actor} starved"),
 )
 STARVED, COLLAPSE, TIMEOUT = codes(REASONS, 1)

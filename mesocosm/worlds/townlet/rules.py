@@ -72,7 +72,7 @@ def is_taken(s: State, p: Params, e: int, cell: int, kind: int) -> bool:
 
 @rule
 def rebuild(s: State, p: Params, e: int) -> None:
-    """Say what stands and who is on every cell, and what everyone pursues."""
+    """Say what stands and who is on every cell."""
     for cell in range(s.place_at.shape[1]):
         s.place_at[e, cell] = -1
         s.head[e, cell] = -1
@@ -90,7 +90,6 @@ def rebuild(s: State, p: Params, e: int) -> None:
                 s.ground[e, (y + p.vision) * (p.grid + 2 * p.vision) + x + p.vision] = 1
     for a in range(s.alive.shape[1]):
         s.after[e, a] = -1
-        set_goal(s, p, e, a)
     put_people(s, p, e)
     link_kin(s, e)
 
