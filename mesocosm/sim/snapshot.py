@@ -8,13 +8,12 @@ import numpy as np
 from mesocosm.core.errors import SnapshotError, hint, short
 from mesocosm.core.spec import MAX_EFFECT, OUTCOMES, Field, Spec
 from mesocosm.core.world import Invariant, Truth, World
-from mesocosm.sim.frame import FRAME_TRUTH
+from mesocosm.sim.frame import FRAME_TRUTH, MAX_TALLY
 
 SCHEMA = 2
 PREFIX = "frame."
 MAX_WHOLE = 2**63 - 1
 MAX_COUNT = 2**53  # events keep it as a float64
-MAX_TALLY = 2**30  # an int32 with room to go on counting
 
 
 def describe(spec: Spec, config_hash: str, num_envs: int) -> dict[str, Any]:
@@ -59,7 +58,7 @@ def check(
         if key not in wanted and key != "_meta":
             raise SnapshotError(f"snapshot.{key}: unknown.{hint(str(key), wanted)}")
     arrays = {key: _check_array(key, snapshot[key], array_of(key)) for key in wanted}
-    for key, (low, high) in _ranges(spec).items():
+    for key, (low, high) in ranges(spec).items():
         _check_range(key, arrays[key], (low, high), spec.saved.get(key))
     _check_order(arrays[PREFIX + "order"])
     if (arrays[PREFIX + "acting"] & ~arrays[PREFIX + "active"]).any():
@@ -73,6 +72,12 @@ def enforced(invariant: Invariant, arrays: Truth, core: Any) -> dict[str, np.nda
     fields = {name: arrays[name].copy() for name in invariant.fields}
     invariant.enforce({**arrays, **fields}, core)
     return fields
+
+
+def enforce_all(arrays: dict[str, Any], world: World, core: Any) -> None:
+    """Change arrays so that every invariant holds."""
+    for invariant in world.invariants:
+        arrays |= enforced(invariant, arrays, core)
 
 
 def broken_envs(arrays: Truth, world: World, core: Any) -> np.ndarray:  # bool [env]
@@ -121,9 +126,9 @@ def _check_array(key: str, given: Any, like: Any) -> np.ndarray:
     return np.asarray(given)
 
 
-def _ranges(spec: Spec) -> dict[str, tuple[Any, Any]]:
+def ranges(spec: Spec) -> dict[str, tuple[Any, Any]]:
     """Give the least and the greatest value of every key: numbers, or one for each column."""
-    ranges: dict[str, tuple[Any, Any]] = {name: entry.bounds for name, entry in spec.saved.items()}
+    made: dict[str, tuple[Any, Any]] = {name: entry.bounds for name, entry in spec.saved.items()}
     last, agents = len(spec.reasons), spec.num_agents
     low, high = ([getattr(entry, end) for entry in spec.tunables] for end in ("low", "high"))
     frame = {
@@ -143,7 +148,7 @@ def _ranges(spec: Spec) -> dict[str, tuple[Any, Any]]:
         "effect": (-MAX_EFFECT, MAX_EFFECT),
         "order": (0, agents - 1),
     }
-    return ranges | {PREFIX + name: bounds for name, bounds in frame.items()}
+    return made | {PREFIX + name: bounds for name, bounds in frame.items()}
 
 
 def _check_range(key: str, array: np.ndarray, bounds: tuple[Any, Any], entry: Field | None) -> None:

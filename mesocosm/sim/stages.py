@@ -20,6 +20,7 @@ from mesocosm.sim.frame import (
     INVALID_KIND,
     LOW,
     MASK_AT,
+    MAX_TALLY,
     NO_AGENTS_CODE,
     NUM_TERMS,
     OFF,
@@ -154,7 +155,7 @@ def decode_level(f: Frame, r: RoleFrame, e: int, i: int, k: int) -> bool:
 def refuse(f: Frame, r: RoleFrame, e: int, a: int) -> None:
     """Count an invalid action; where the world says so, make it cost and record it."""
     e = here(e)
-    f.violations[e, a] += 1
+    f.violations[e, a] = min(f.violations[e, a] + 1, MAX_TALLY)
     if f.control[HANDLING] == PENALTY:
         f.terms[e, a, r.meta[INVALID_INDEX]] = -r.penalty[0]
         emit(f, e, f.control[INVALID_KIND], a, -1, r.penalty[0])
@@ -218,7 +219,7 @@ def settle(f: Frame, e: int) -> None:
             settle_agent(f, e, a, code)
         elif f.birth[e, a] and code == 0:
             f.active[e, a] = True
-            f.generation[e, a] += 1
+            f.generation[e, a] = min(f.generation[e, a] + 1, MAX_TALLY)
             clear_flags(f, here(e), a)
         if f.active[e, a]:
             remaining += 1

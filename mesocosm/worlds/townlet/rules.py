@@ -23,6 +23,7 @@ from mesocosm.worlds.townlet.state import State
 PLACES, PEOPLE, TRAITS = 0, 1, 2
 UNDECIDED = 6
 MAX_AGE = 2_000_000
+MAX_FORTUNE = 2e6
 
 
 @rule
@@ -304,7 +305,8 @@ def decay(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     if low or s.meters[e, a, k.HEALTH] < p.alarm[k.HEALTH]:
         suffer(s, p, here(e), a)
     s.age[e, a] = min(s.age[e, a] + 1, MAX_AGE)
-    s.fortune[e, a] += s.meters[e, a, k.ENERGY] * s.meters[e, a, k.HEALTH]
+    fortune = s.fortune[e, a] + s.meters[e, a, k.ENERGY] * s.meters[e, a, k.HEALTH]
+    s.fortune[e, a] = min(fortune, MAX_FORTUNE)
     if is_spent(s, p, e, a):
         s.alive[e, a] = False
         emit(f, e, k.DEATH, a, -1, s.age[e, a] * 1.0)
