@@ -17,7 +17,7 @@ from mesocosm.core.spec import MAX_EFFECT
 CONTROLS = {layer.name: layer.controls for layer in LAYERS}
 MAX_WEIGHT = 1e6  # sums of so many stay finite
 Weight = Annotated[float, Field(ge=-MAX_WEIGHT, le=MAX_WEIGHT)]
-Multiplier = Annotated[float, Field(ge=-MAX_EFFECT, le=MAX_EFFECT)]
+Multiplier = Annotated[float, Field(ge=0.0, le=MAX_EFFECT)]
 
 
 class LayerSettings(Section):

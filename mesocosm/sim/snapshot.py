@@ -123,7 +123,10 @@ def _check_array(key: str, given: Any, like: Any) -> np.ndarray:
             f"snapshot.{key}: must be {like.dtype} {tuple(like.shape)}, "
             f"got {given.dtype} {given.shape}"
         )
-    return np.asarray(given)
+    array = np.asarray(given)
+    if array.dtype == np.bool_ and (array.view(np.uint8) > 1).any():
+        raise SnapshotError(f"snapshot.{key}: holds bytes that are neither True nor False")
+    return array
 
 
 def ranges(spec: Spec) -> dict[str, tuple[Any, Any]]:
@@ -145,7 +148,7 @@ def ranges(spec: Spec) -> dict[str, tuple[Any, Any]]:
         "episode_ending": (0, last),
         "episode_outcome": (0, len(OUTCOMES) - 1),
         "tunable": (np.array(low), np.array(high)),
-        "effect": (-MAX_EFFECT, MAX_EFFECT),
+        "effect": (0.0, MAX_EFFECT),
         "order": (0, agents - 1),
     }
     return made | {PREFIX + name: bounds for name, bounds in frame.items()}
