@@ -156,6 +156,8 @@ def main():
     for k, preset in enumerate(presets):
         count = share + (k < rest)
         rows = run_preset(preset, options.seed, count, options.target) if count else []
+        results = dict(Counter(row["result"] for row in rows))
+        print(f"{preset}: {results}, {time.time() - begun:.0f} s", file=sys.stderr, flush=True)
         by_world.setdefault(preset.partition("/")[0], []).extend((preset, row) for row in rows)
     for world, rows in by_world.items():
         report(world, rows)

@@ -60,17 +60,17 @@ def run_explained(
             raise explain(world, error) from error
 
     def run_checked() -> None:
-        arrays = (driver.s, driver.f, driver.p, driver.roles)
+        arrays = (driver.s, driver.f, driver.roles)
         kept = copy_arrays(arrays)
         try:
             driver.run()
         except IndexError as error:
             restore_arrays(arrays, kept)
-            raise play_again(kept) from error
+            raise play_again(*kept) from error
 
-    def play_again(arrays: Any) -> BoundsError:
+    def play_again(s: Any, f: Any, roles: Any) -> BoundsError:
         try:
-            PythonDriver(world, spec, arrays, layering).run()
+            PythonDriver(world, spec, (s, f, driver.p, roles), layering).run()
         except IndexError as error:
             return explain(world, error)
         return BoundsError(f"{world.name}: {UNKNOWN}")

@@ -7,7 +7,7 @@ from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
-from mesocosm.core.check import check_spec
+from mesocosm.core.check import check_indexes, check_spec
 from mesocosm.core.env import Env
 from mesocosm.core.errors import (
     ActionError,
@@ -99,6 +99,7 @@ class Engine(Env):
         layering: Layering | None = None,
     ) -> None:
         check_spec(spec if layering is None else layering.inner, world)
+        check_indexes(spec, spec.layer_fields)
         execution.check()
         num_envs = execution.num_envs
         self.world, self.spec, self.config, self.num_envs = world, spec, config, num_envs
@@ -267,9 +268,10 @@ class Engine(Env):
 
     def digest(self) -> dict[str, int]:
         """Fingerprint every truth field: equal on every target for equal episodes."""
-        if self._folder is None:
-            self._folder = self.folder({key: self.array(key) for key in self.truth_names})
-        return dict(zip(self._folder.names, self._folder.digest().tolist(), strict=True))
+        with self._alone:
+            if self._folder is None:
+                self._folder = self.folder({key: self.array(key) for key in self.truth_names})
+            return dict(zip(self._folder.names, self._folder.digest().tolist(), strict=True))
 
     def folder(self, arrays: Mapping[str, Any]) -> Folder:
         """Make a reader that digests and sums some of the env's arrays where they live."""

@@ -299,27 +299,27 @@ def review(f: Frame, e: int) -> None:
     """Take up a state that was loaded: who just ended is still shown its last observation."""
     f.word[e] = episode_word(f.seed[e], f.env_id[e], f.episode[e])
     f.num_events[e, 0] = 0
-    clear_reports(f, e)
+    for i in range(f.active.shape[1]):
+        clear_report(f, e, here(i))
 
 
 @rule
 def clear_step(f: Frame, e: int) -> None:
     """Nothing was earned and nobody ended."""
-    for a in range(f.active.shape[1]):
+    for i in range(f.active.shape[1]):
+        a = here(i)
         f.ending[e, a] = 0
-    clear_reports(f, e)
+        clear_report(f, e, a)
 
 
 @rule
-def clear_reports(f: Frame, e: int) -> None:
-    """Report that nothing was earned and nobody ended."""
-    for i in range(f.active.shape[1]):
-        a = here(i)
-        f.reward[e, a] = 0.0
-        f.ended[e, a] = False
-        f.birth[e, a] = False
-        for k in range(f.terms.shape[2]):
-            f.terms[e, a, k] = 0.0
+def clear_report(f: Frame, e: int, a: int) -> None:
+    """Report of one agent that it earned nothing and did not end."""
+    f.reward[e, a] = 0.0
+    f.ended[e, a] = False
+    f.birth[e, a] = False
+    for k in range(f.terms.shape[2]):
+        f.terms[e, a, k] = 0.0
 
 
 @rule
