@@ -5,15 +5,19 @@ are globs over what the world declares; columns are numbers of malleable state f
 `wealth` or `meters.energy`.
 """
 
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
 from mesocosm.config.section import Section
 from mesocosm.core.layer import LAYERS
 from mesocosm.core.observation import Visibility
+from mesocosm.core.spec import MAX_EFFECT
 
 CONTROLS = {layer.name: layer.controls for layer in LAYERS}
+MAX_WEIGHT = 1e6  # sums of so many stay finite
+Weight = Annotated[float, Field(ge=-MAX_WEIGHT, le=MAX_WEIGHT)]
+Multiplier = Annotated[float, Field(ge=0.0, le=MAX_EFFECT)]
 
 
 class LayerSettings(Section):
@@ -55,7 +59,7 @@ class Delay(Section):
 class Regard(Section):
     """What others think: a decayed sum of what one did."""
 
-    weights: dict[str, float] = Field({}, description="event glob to its weight for the actor")
+    weights: dict[str, Weight] = Field({}, description="event glob to its weight for the actor")
     decay: float = Field(0.95, ge=0.0, le=1.0, description="what remains of it after a step")
 
 
@@ -84,7 +88,7 @@ class Hierarchy(LayerSettings):
     share: dict[str, Literal["mean", "sum", "max"]] = Field(
         {}, description="private feature glob to the aggregate that the group's members see"
     )
-    pool: dict[str, float] = Field(
+    pool: dict[str, Weight] = Field(
         {}, description="column glob to how far a step takes members to their group's mean"
     )
 
@@ -107,7 +111,7 @@ class Interaction(LayerSettings):
     mixing: Literal["individual", "shared", "group", "matrix"] = Field(
         "individual", description="whose rewards an agent gets"
     )
-    matrix: tuple[tuple[float, ...], ...] = Field((), description="row i: what i gets of whose")
+    matrix: tuple[tuple[Weight, ...], ...] = Field((), description="row i: what i gets of whose")
     timing: Literal["step", "sparse", "delayed"] = Field("step", description="when it is paid")
     period: int = Field(1, ge=1, le=1000, description="steps between or until payments")
 
@@ -117,7 +121,7 @@ class Caste(Section):
 
     permissions: tuple[str, ...] = Field(("*",), description="globs of part.option it may choose")
     priority: int = Field(0, ge=-1000, le=1000, description="higher comes first in contention")
-    effects: dict[str, float] = Field({}, description="effect glob to its multiplier")
+    effects: dict[str, Multiplier] = Field({}, description="effect glob to its multiplier")
     hidden: tuple[str, ...] = Field((), description="feature globs that it never sees")
 
 
@@ -144,18 +148,18 @@ class Risk(Section):
 class Incentives(LayerSettings):
     """Costs, risks and a lost name instead of bans."""
 
-    costs: dict[str, float] = Field(
+    costs: dict[str, Weight] = Field(
         {}, description="glob of part.option, or of a level part, to its price (per unit)"
     )
-    soften: dict[str, float] = Field({}, description="banned option glob to the price instead")
-    penalties: dict[str, float] = Field({}, description="event glob to what it costs the actor")
+    soften: dict[str, Weight] = Field({}, description="banned option glob to the price instead")
+    penalties: dict[str, Weight] = Field({}, description="event glob to what it costs the actor")
     max_penalty: float = Field(10.0, ge=0.0, le=1e6, description="the most a step's events cost")
     delay: int = Field(0, ge=0, le=1000, description="steps until penalties fall due")
     risk: dict[str, Risk] = Field({}, description="option glob to what may go wrong")
     opportunity: float = Field(
         0.0, ge=0.0, le=1e6, description="a step's declared baseline, taken off every reward"
     )
-    reputation: dict[str, float] = Field(
+    reputation: dict[str, Weight] = Field(
         {}, description="option glob to the reputation lost; a ban on it is lifted"
     )
 

@@ -5,9 +5,12 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from mesocosm.core.errors import SpecError, hint
+from mesocosm.core.index import Index, Reference
 from mesocosm.core.observation import Feature, Layout, Read
 from mesocosm.core.spec import BEFORE, STATE_DTYPES, Field, Role, Spec
 from mesocosm.core.world import World
+
+OWN = ("global", "group", "agent")  # scopes that are no axes of a world
 
 
 def check_spec(spec: Spec, world: World) -> None:
@@ -21,8 +24,17 @@ def check_spec(spec: Spec, world: World) -> None:
             raise SpecError(f"{spec.world}.links.{link.name}: {link.field!r} is no state field")
     for entry in spec.fields:
         _check_scope(f"{spec.world}.{entry.name}", entry, spec, world.rules.axes)
+    check_indexes(spec, spec.fields)
+    for invariant in world.invariants:
+        for name in invariant.fields:
+            if name not in spec.saved:
+                raise SpecError(f"{spec.world}: invariant {invariant.says!r}: no field {name!r}")
     _check_distinct(spec.world, "reasons", (reason.name for reason in spec.reasons))
     _check_distinct(spec.world, "events", (event.name for event in spec.events))
+    for event in spec.events:
+        if event.targets and event.target == "agent":
+            what = "its target is an agent, which has no name of its own"
+            raise SpecError(f"{spec.world}.events.{event.name}: targets: {what}")
     if spec.turns == "state" and world.rules.turn is None:
         raise SpecError(f"{spec.world}: turns follow the state, but there is no turn rule")
     declared, ruled = [role.name for role in spec.all_roles], list(world.rules.roles)
@@ -96,6 +108,31 @@ def _check_scope(where: str, entry: Field, spec: Spec, axes: Iterable[str]) -> N
         scope, got = entry.scope, entry.shape
         many = spec.num_agents if scope == "agent" else f"as many in every field of scope {scope!r}"
         raise SpecError(f"{where}: needs shape [{scope}, ...], {many}, got {got}")
+
+
+def check_indexes(spec: Spec, fields: tuple[Field, ...]) -> None:
+    """Check that what fields refer to exists, and that no range is wider than that."""
+    counts = {"agent": spec.num_agents}
+    counts |= {entry.scope: entry.shape[0] for entry in spec.fields if entry.scope not in OWN}
+    for entry in fields:
+        where, refs = f"{spec.world}.{entry.name}", entry.references
+        if refs and not entry.dtype.startswith("int"):
+            raise SpecError(f"{where}: indexes: only whole numbers can, this is {entry.dtype}")
+        if isinstance(entry.indexes, tuple) and entry.shape[-1:] != (len(refs),):
+            raise SpecError(f"{where}: indexes: {len(refs)} do not fit the shape {entry.shape}")
+        for ref in refs:
+            if ref is not None:
+                _check_reference(where, entry, ref, counts)
+
+
+def _check_reference(where: str, entry: Field, ref: Reference, counts: dict[str, int]) -> None:
+    """Check one thing that a field refers to against its range, and against other fields."""
+    if isinstance(ref, Index) and counts.setdefault(ref.of, ref.count) != ref.count:
+        what = f"names one of {ref.count} {ref.of}s, but there are {counts[ref.of]}"
+        raise SpecError(f"{where}: indexes: {what}")
+    if not isinstance(entry.indexes, tuple) and (entry.low < ref.low or entry.high > ref.high):
+        what = f"the range {entry.low:g}..{entry.high:g} is wider than {ref.low}..{ref.high}"
+        raise SpecError(f"{where}: indexes: {what}, the {ref}")
 
 
 def _difference(declared: list[str], state_fields: tuple[str, ...]) -> str:

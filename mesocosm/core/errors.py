@@ -44,6 +44,18 @@ class RuleError(MesocosmError, TypeError):
     """A rule uses something that compiled code cannot do, or that targets do differently."""
 
 
+class BoundsError(MesocosmError, IndexError):
+    """A rule used an index outside its array."""
+
+
+class ThreadError(MesocosmError, RuntimeError):
+    """Two threads used one env at the same time."""
+
+
+class CopyError(MesocosmError, TypeError):
+    """An env cannot be copied in this way."""
+
+
 class ContractError(MesocosmError, AssertionError):
     """A world broke the environment contract, as `check_world` found."""
 

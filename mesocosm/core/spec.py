@@ -5,17 +5,23 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
+
 from mesocosm.core.action import ActionSpec
 from mesocosm.core.errors import unknown
+from mesocosm.core.index import Indexes, Reference
 from mesocosm.core.observation import Layout, Visibility
 
 Outcome = Literal["none", "success", "failure", "neutral", "timeout"]
 Turns = Literal["simultaneous", "fixed", "state"]
 Invalid = Literal["noop", "clamp", "penalty"]
+Party = Literal["agent", "thing", "none"]
 OUTCOMES: tuple[Outcome, ...] = ("none", "success", "failure", "neutral", "timeout")
 STATE_DTYPES = ("float64", "int8", "int16", "int32", "int64", "bool")
 BEFORE = "_before"
 LAYER = "layer."  # before the names of what layers remember
+UNIT = (0.0, 1.0)  # the range of a field that declares none
+MAX_EFFECT = 1000.0  # the greatest multiplier that a layer or a snapshot may set
 
 
 @dataclass(frozen=True)
@@ -31,6 +37,9 @@ class Field:
         malleable: Whether layers may change it, within low..high, after a transition; nothing
             derived may depend on it.
         labels: Names of the entries along the last axis.
+        indexes: What its numbers refer to, one for all or one for each entry along the last axis:
+            whatever a rule uses as an index, a shift or a set of bits. Where low and high are not
+            given they follow from it; they may be narrower, never wider.
     """
 
     name: str
@@ -46,6 +55,30 @@ class Field:
     previous: bool = False
     malleable: bool = False
     labels: tuple[str, ...] = ()
+    indexes: Indexes = None
+
+    def __post_init__(self) -> None:
+        known = [entry for entry in self.references if entry is not None]
+        if len(known) == len(self.references) > 0 and (self.low, self.high) == UNIT:
+            object.__setattr__(self, "low", min(entry.low for entry in known))
+            object.__setattr__(self, "high", max(entry.high for entry in known))
+
+    @property
+    def references(self) -> tuple[Reference | None, ...]:
+        """What its numbers refer to: one for all, or one for each entry along the last axis."""
+        if self.indexes is None:
+            return ()
+        return self.indexes if isinstance(self.indexes, tuple) else (self.indexes,)
+
+    @property
+    def bounds(self) -> tuple[Any, Any]:
+        """The least and the greatest value: numbers, or one for each entry of the last axis."""
+        if not isinstance(self.indexes, tuple) or not self.indexes:
+            return self.low, self.high
+        refs = self.references
+        low = [int(self.low) if r is None else max(int(self.low), r.low) for r in refs]
+        high = [int(self.high) if r is None else min(int(self.high), r.high) for r in refs]
+        return np.array(low, np.int64), np.array(high, np.int64)
 
 
 @dataclass(frozen=True)
@@ -84,12 +117,16 @@ class EventKind:
         sentence: What a person reads; may use {actor}, {target} and {value}.
         targets: Names of what `target` counts, from 0 on, where that is no agent.
         values: Names of whole values, from 0 on.
+        actor, target: What these numbers count. Only what an agent did can change what is
+            thought of it, and only what it did to an agent can change who trusts it.
     """
 
     name: str
     sentence: str
     targets: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
+    actor: Party = "agent"
+    target: Party = "none"
 
     def tell(self, actor: int, target: int, value: float) -> str:
         """Write the sentence of one event."""

@@ -73,6 +73,22 @@ class Rules:
 
 
 @dataclass(frozen=True)
+class Invariant:
+    """What always holds between truth fields, in every state that rules are given.
+
+    Args:
+        says: What holds, as a sentence.
+        fields: The truth fields that may break it.
+        enforce: `(truth, core)` changes these, arrays `[env, ...]` by their names in a snapshot,
+            as little as needed where it does not hold, and nothing where it does.
+    """
+
+    says: str
+    fields: tuple[str, ...]
+    enforce: Callable[[Truth, Any], None]
+
+
+@dataclass(frozen=True)
 class World:
     """A domain: its parameters, its declarations, its rules.
 
@@ -91,6 +107,7 @@ class World:
         tell: `(core, role, obs, mask, told)` makes structured info for adapters of one agent's
             observation, mask and declared info: of what it received, and so of nothing else.
         imports: Turns a config of another program, which the world follows, into one of its own.
+        invariants: What holds between truth fields; a snapshot that breaks one is refused.
     """
 
     name: str
@@ -110,6 +127,7 @@ class World:
         None
     )
     imports: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None
+    invariants: tuple[Invariant, ...] = ()
 
     def fitted(self, core: Any) -> "World":
         """Give this world with the rules that a core is played by."""

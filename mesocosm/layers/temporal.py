@@ -6,12 +6,26 @@ import numpy as np
 
 from mesocosm.config.glob import matching
 from mesocosm.config.layers import Regard, Temporal
+from mesocosm.core.errors import hint
+from mesocosm.core.index import Index
 from mesocosm.core.observation import Feature, Read, Whose
 from mesocosm.core.spec import LAYER
 from mesocosm.layers import dials as k
 from mesocosm.layers.dials import Dials, Own
 from mesocosm.layers.draft import Draft, RoleDraft, sight_reads
-from mesocosm.sim.frame import ALLOWED_AT, ENFORCED, FIRST, IDLE, MASK_AT, REST, Frame, RoleFrame
+from mesocosm.sim.frame import (
+    ALLOWED_AT,
+    ENFORCED,
+    FIRST,
+    HIGH,
+    IDLE,
+    LOW,
+    MASK_AT,
+    OPTIONS,
+    REST,
+    Frame,
+    RoleFrame,
+)
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rule import rule
 
@@ -53,11 +67,20 @@ def _queue(draft: Draft, latency: int) -> None:
     levels = max(len(entry.role.action.levels) for entry in draft.roles)
     draft.switch[k.LATENCY] = latency
     draft.sizes["latency"] = latency
-    shape, big = (draft.agents, latency), 2**31 - 1
-    kind: dict[str, Any] = {"dtype": "int32", "low": -big, "high": big}
+    shape = (draft.agents, latency)
+    most = [
+        max(len(e.role.action.choices[n].options) for e in draft.roles if _has_part(e, n))
+        for n in range(parts)
+    ]
+    kind: dict[str, Any] = {"dtype": "int32", "low": 0, "high": max(most, default=1) - 1}
+    kind["indexes"] = tuple(Index(f"option of part {n}", count) for n, count in enumerate(most))
     draft.remember("queue_choice", "actions on their way", (*shape, parts), **kind)
     draft.remember("queue_level", "actions on their way", (*shape, levels))
     draft.note("temporal", "actions", f"take effect {latency} steps later")
+
+
+def _has_part(entry: RoleDraft, number: int) -> bool:
+    return number < len(entry.role.action.choices)
 
 
 def _delay_effects(settings: Temporal, draft: Draft) -> None:
@@ -70,13 +93,28 @@ def _delay_effects(settings: Temporal, draft: Draft) -> None:
         draft.note("temporal", f"state: {glob}", how)
 
 
-def weigh_events(regard: Regard, intensity: float, draft: Draft, path: str) -> np.ndarray:
-    """Give every event its weight."""
+def weigh_events(
+    regard: Regard, intensity: float, draft: Draft, path: str, *, directed: bool = False
+) -> np.ndarray:
+    """Give every event its weight; a glob passes over events of which it means nothing.
+
+    Args:
+        directed: Whether it matters to whom an agent did it.
+    """
     weights = np.zeros(len(draft.events))
     names = [event.name for event in draft.events]
+    fits = [
+        event.actor == "agent" and (event.target == "agent" or not directed)
+        for event in draft.events
+    ]
     for glob, weight in regard.weights.items():
-        for kind in matching(glob, names, f"{draft.where}: layers.{path}"):
-            weights[kind] = weight * intensity
+        found = matching(glob, names, f"{draft.where}: layers.{path}")
+        if not any(fits[kind] for kind in found):
+            what = "is nothing that an agent does" + (" to an agent" if directed else "")
+            known = [name for name, fit in zip(names, fits, strict=True) if fit]
+            raise draft.refuse(path, f"{glob!r} {what}.{hint(glob, known)}")
+        for kind in found:
+            weights[kind] = weight * intensity * fits[kind]
     return weights
 
 
@@ -110,7 +148,7 @@ def _repute(settings: Temporal, draft: Draft) -> None:
 
 def _trust(settings: Temporal, draft: Draft) -> None:
     draft.tables["trust_weight"] = weigh_events(
-        settings.trust, settings.intensity, draft, "temporal.trust.weights"
+        settings.trust, settings.intensity, draft, "temporal.trust.weights", directed=True
     )
     draft.scale[k.TRUST_DECAY] = settings.trust.decay
     draft.sizes["trust"] = draft.agents
@@ -201,12 +239,15 @@ def hold(f: Frame, dials: Dials, r: RoleFrame, e: int) -> None:
             for n in range(r.bounds.shape[0]):
                 amount = dials.queue_level[e, a, slot, n]
                 dials.queue_level[e, a, slot, n] = f.level[e, a, n]
+                amount = clip(amount, r.bounds[n, LOW], r.bounds[n, HIGH])
                 f.level[e, a, n] = amount if arrived else r.bounds[n, REST]
 
 
 @rule
 def still_fits(r: RoleFrame, e: int, i: int, n: int, value: int) -> bool:
     """Whether an option that was valid when it was chosen still is."""
+    if value < 0 or value >= r.parts[n, OPTIONS]:
+        return False
     if not r.allowed[r.parts[n, ALLOWED_AT] + value]:
         return False
     at = r.parts[n, MASK_AT]

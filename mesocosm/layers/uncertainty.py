@@ -17,8 +17,10 @@ from mesocosm.sim.stages import emit
 
 LINEAR, WAVE, JUMP, WALK = 0.0, 1.0, 2.0, 3.0
 SHAPES = {"linear": LINEAR, "wave": WAVE, "jump": JUMP, "walk": WALK}
-SHOCK = EventKind("shock", "a shock of {value:+.3g} hit agent {actor}")
-CHANGE = EventKind("rule_change", "parameter {target} became {value:.4g}")
+SHOCK = EventKind("shock", "a shock of {value:+.3g} hit agent {actor}", target="thing")
+CHANGE = EventKind(
+    "rule_change", "parameter {target} became {value:.4g}", actor="none", target="thing"
+)
 HIT_STREAM, WHO_STREAM, WALK_STREAM = k.UNCERTAINTY, k.UNCERTAINTY + 1, k.UNCERTAINTY + 2
 
 

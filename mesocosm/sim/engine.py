@@ -3,19 +3,29 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
-from mesocosm.core.check import check_spec
+from mesocosm.core.check import check_indexes, check_spec
 from mesocosm.core.env import Env
-from mesocosm.core.errors import ActionError, ConfigError, MesocosmError, UnknownName, unknown
+from mesocosm.core.errors import (
+    ActionError,
+    ConfigError,
+    CopyError,
+    MesocosmError,
+    ThreadError,
+    UnknownName,
+    unknown,
+)
 from mesocosm.core.spec import BEFORE, LAYER, Role, Spec
 from mesocosm.core.step import Step
 from mesocosm.core.world import World
 from mesocosm.sim import layering as layers
 from mesocosm.sim import snapshot as snapshots
+from mesocosm.sim.bounds import run_explained
 from mesocosm.sim.driver import make_driver
+from mesocosm.sim.exclusive import IN_USE, Exclusive
 from mesocosm.sim.fold import Folder, make_bookkeeper, make_folder
 from mesocosm.sim.frame import AUTORESETS, DONE, RESTART, REVIEW, Frame, frame_arrays, role_arrays
 from mesocosm.sim.intake import Intake
@@ -89,10 +99,12 @@ class Engine(Env):
         layering: Layering | None = None,
     ) -> None:
         check_spec(spec if layering is None else layering.inner, world)
+        check_indexes(spec, spec.layer_fields)
         execution.check()
         num_envs = execution.num_envs
         self.world, self.spec, self.config, self.num_envs = world, spec, config, num_envs
         self.target, self.autoreset = execution.target, execution.autoreset
+        self._execution, self._alone = execution, Exclusive()
         self.layering = layering
         self.inner = spec if layering is None else layering.inner  # what the rules know
         roles = tuple(role_arrays(role, spec, num_envs) for role in spec.all_roles)
@@ -108,6 +120,7 @@ class Engine(Env):
             extra, self._places = (added.dials, *added.own), added.truth
         arrays = (state_arrays(world, spec, num_envs), frame, params, (*roles, *extra))
         self.driver = make_driver(world, spec, arrays, execution, layering)
+        self._run = run_explained(world, spec, self.driver, execution.target, layering)
         self._meta = snapshots.describe(spec, config_hash, num_envs)
         self._started = False
         self._folder: Folder | None = None
@@ -124,23 +137,24 @@ class Engine(Env):
         self._step = self._assemble()
 
     def reset(self, *, seed: int | None = None, envs: np.ndarray | None = None) -> Step:
-        chosen = np.ones(self.num_envs, bool) if envs is None else self._check_envs(envs)
-        if not self._started and not chosen.all():
-            raise MesocosmError("the first reset must start every env")
-        f = self.driver.f
-        if seed is None:
-            episode = self.driver.get(f.episode) + chosen
-        else:
-            seeds = self.driver.get(f.seed)
-            seeds[chosen] = _whole("seed", seed, 0, MAX_SEED)
-            self.driver.put(f.seed, seeds)
-            episode = np.where(chosen, 0, self.driver.get(f.episode))
-        self.driver.put(f.episode, episode)
-        self._command(np.where(chosen, RESTART, DONE))
-        self._started = True
-        if self.watcher is not None:
-            self.watcher.after_reset(chosen, seed)
-        return self._step
+        with self._alone:
+            chosen = np.ones(self.num_envs, bool) if envs is None else self._check_envs(envs)
+            if not self._started and not chosen.all():
+                raise MesocosmError("the first reset must start every env")
+            f = self.driver.f
+            if seed is None:
+                episode = self.driver.get(f.episode) + chosen
+            else:
+                seeds = self.driver.get(f.seed)
+                seeds[chosen] = _whole("seed", seed, 0, MAX_SEED)
+                self.driver.put(f.seed, seeds)
+                episode = np.where(chosen, 0, self.driver.get(f.episode))
+            self.driver.put(f.episode, episode)
+            self._command(np.where(chosen, RESTART, DONE))
+            self._started = True
+            if self.watcher is not None:
+                self.watcher.after_reset(chosen, seed)
+            return self._step
 
     def aim(self, *, seed: Any, episode: Any) -> None:
         """Say after which episode of which seed the next reset goes on (for replays).
@@ -148,42 +162,79 @@ class Engine(Env):
         Args:
             seed, episode: A number for all envs, or one for each.
         """
-        for array, value in ((self.driver.f.seed, seed), (self.driver.f.episode, episode)):
-            self.driver.put(array, np.broadcast_to(np.asarray(value, np.int64), self.num_envs))
+        with self._alone:
+            for array, value in ((self.driver.f.seed, seed), (self.driver.f.episode, episode)):
+                self.driver.put(array, np.broadcast_to(np.asarray(value, np.int64), self.num_envs))
 
     def step(self, actions: Any) -> Step:
         if not self._started:
             raise MesocosmError("call reset() before step()")
-        if self._only is not None:
-            self._only.take(actions)
-        else:
-            self._take_roles(actions)
-        self.driver.run()
-        if self.watcher is not None:
-            self.watcher.after_step()
-        return self._step
+        if not self._alone.acquire(False):
+            raise ThreadError(IN_USE)
+        try:
+            if self._only is not None:
+                self._only.take(actions)
+            else:
+                self._take_roles(actions)
+            self._run()
+            if self.watcher is not None:
+                self.watcher.after_step()
+            return self._step
+        finally:
+            self._alone.release()
 
     def save(self) -> dict[str, Any]:
         if not self._started:
             raise MesocosmError("call reset() before save()")
-        arrays = {key: self.driver.get(self.array(key)) for key in snapshots.names(self.spec)}
-        return {"_meta": dict(self._meta), **arrays}
+        with self._alone:
+            arrays = {key: self.driver.get(self.array(key)) for key in snapshots.names(self.spec)}
+            return {"_meta": dict(self._meta), **arrays}
 
     def load(self, snapshot: dict[str, Any]) -> Step:
-        arrays = snapshots.check(snapshot, self.spec, self._meta, self.array)
+        holding = (self.world, self.config.core)
+        arrays = snapshots.check(snapshot, self.spec, self._meta, self.array, holding=holding)
+        with self._alone:
+            if self.watcher is not None:
+                self.watcher.before_load()
+            self.journal.forget()
+            for key, values in arrays.items():
+                self.driver.put(self.array(key), values)
+            self._command(np.full(self.num_envs, REVIEW))
+            self._started = True
+            return self._step
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Engine":
+        """Make an independent env in the same state; what its last step reported is not copied."""
         if self.watcher is not None:
-            self.watcher.before_load()
-        self.journal.forget()
-        for key, values in arrays.items():
-            self.driver.put(self.array(key), values)
-        self._command(np.full(self.num_envs, REVIEW))
-        self._started = True
-        return self._step
+            raise CopyError("an env that is being recorded cannot be copied: end its run first")
+        made = Engine(
+            self.world,
+            self.spec,
+            self.host_params,
+            config=self.config,
+            config_hash=self._meta["config"],
+            execution=self._execution,
+            layering=self.layering,
+        )
+        for name in ("seed", "env_id", "episode"):
+            array = getattr(made.driver.f, name)
+            made.driver.put(array, self.driver.get(getattr(self.driver.f, name)))
+        if self._started:
+            made.load(self.save())
+        return made
+
+    def __copy__(self) -> NoReturn:
+        raise CopyError("copy.copy(env) would share one state: use copy.deepcopy(env)")
+
+    def __reduce__(self) -> NoReturn:
+        what = "keep env.config and env.save(); make(config) and load give it back"
+        raise CopyError(f"an env cannot be pickled: {what}")
 
     def truth(self, name: str) -> Any:
         if name not in self.spec.saved:
             raise unknown("truth field", name, self.spec.saved)
-        return self.driver.get(self.array(name))
+        with self._alone:
+            return self.driver.get(self.array(name))
 
     def explain(self, *, env: int, agent: int) -> dict[str, float]:
         for name, value, count in (
@@ -197,7 +248,8 @@ class Engine(Env):
         return {term.name: float(values[k]) for k, term in enumerate(role.terms)}
 
     def events(self) -> list[dict[str, Any]]:
-        return self.journal.describe(self.journal.take())
+        with self._alone:
+            return self.journal.describe(self.journal.take())
 
     @property
     def dropped_events(self) -> int:
@@ -216,9 +268,10 @@ class Engine(Env):
 
     def digest(self) -> dict[str, int]:
         """Fingerprint every truth field: equal on every target for equal episodes."""
-        if self._folder is None:
-            self._folder = self.folder({key: self.array(key) for key in self.truth_names})
-        return dict(zip(self._folder.names, self._folder.digest().tolist(), strict=True))
+        with self._alone:
+            if self._folder is None:
+                self._folder = self.folder({key: self.array(key) for key in self.truth_names})
+            return dict(zip(self._folder.names, self._folder.digest().tolist(), strict=True))
 
     def folder(self, arrays: Mapping[str, Any]) -> Folder:
         """Make a reader that digests and sums some of the env's arrays where they live."""
@@ -270,7 +323,7 @@ class Engine(Env):
 
     def _command(self, commands: np.ndarray) -> None:
         self.driver.put(self.driver.f.command, commands.astype(np.int8))
-        self.driver.run()
+        self._run()
 
     def _check_envs(self, envs: Any) -> np.ndarray:
         try:

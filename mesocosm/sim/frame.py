@@ -18,6 +18,7 @@ TURNS = {"simultaneous": SIMULTANEOUS, "fixed": FIXED, "state": STATE}
 HANDLINGS = {"noop": NOOP, "clamp": CLAMP, "penalty": PENALTY}
 # entries of f.control
 AUTORESET, TURN_MODE, HANDLING, NO_AGENTS_CODE, INVALID_KIND, REBIRTH = 0, 1, 2, 3, 4, 5
+MAX_TALLY = 2**30  # counts in int32 stop here
 # columns of f.event
 EPISODE, TIME, KIND, ACTOR, TARGET, VALUE = 0, 1, 2, 3, 4, 5
 # entries of r.meta
@@ -101,7 +102,7 @@ class RoleFrame(NamedTuple):
 FRAME_TRUTH = (
     "seed", "env_id", "episode", "t", "finished", "turn", "active", "acting", "generation",
     "violations", "terminated", "truncated", "reason", "outcome", "over", "episode_ending",
-    "episode_outcome", "tunable", "order", "effect",
+    "episode_outcome", "tunable", "order", "effect", "ending",
 )  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from mesocosm.sim.frame import (
     INVALID_KIND,
     LOW,
     MASK_AT,
+    MAX_TALLY,
     NO_AGENTS_CODE,
     NUM_TERMS,
     OFF,
@@ -36,6 +37,7 @@ from mesocosm.sim.frame import (
     Frame,
     RoleFrame,
 )
+from mesocosm.sim.judge import judge
 from mesocosm.sim.maths import clip, greater, lesser
 from mesocosm.sim.rng import episode_word
 from mesocosm.sim.rule import rule
@@ -57,19 +59,6 @@ def emit(f: Frame, e: int, kind: int, actor: int, target: int, value: float) -> 
     f.event[e, k, 4] = target
     f.event[e, k, 5] = value
     f.num_events[e, 0] = k + 1
-
-
-@rule
-def judge(f: Frame, e: int, kind: int, actor: int, target: int) -> None:
-    """Let what happened change what others think of the actor, and what it costs."""
-    if actor < 0:
-        return
-    if f.repute.shape[1] > 0:
-        f.repute[e, actor] += f.regard[kind, 0]
-    if f.trust.shape[1] > 0 and target >= 0:
-        f.trust[e, target, actor] += f.regard[kind, 1]
-    if f.fined.shape[1] > 0:
-        f.fined[e, actor] += f.regard[kind, 2]
 
 
 @rule
@@ -163,7 +152,7 @@ def decode_level(f: Frame, r: RoleFrame, e: int, i: int, k: int) -> bool:
 @rule
 def refuse(f: Frame, r: RoleFrame, e: int, a: int) -> None:
     """Count an invalid action; where the world says so, make it cost and record it."""
-    f.violations[e, a] += 1
+    f.violations[e, a] = min(f.violations[e, a] + 1, MAX_TALLY)
     if f.control[HANDLING] == PENALTY:
         f.terms[e, a, r.meta[INVALID_INDEX]] = -r.penalty[0]
         emit(f, e, f.control[INVALID_KIND], a, -1, r.penalty[0])
@@ -225,7 +214,7 @@ def settle(f: Frame, e: int) -> None:
             settle_agent(f, e, a, code)
         elif f.birth[e, a] and code == 0:
             f.active[e, a] = True
-            f.generation[e, a] += 1
+            f.generation[e, a] = min(f.generation[e, a] + 1, MAX_TALLY)
             clear_flags(f, e, a)
         if f.active[e, a]:
             remaining += 1
@@ -301,22 +290,29 @@ def leave(f: Frame, e: int) -> None:
 
 @rule
 def review(f: Frame, e: int) -> None:
-    """Take up a state that was loaded."""
+    """Take up a state that was loaded: who just ended is still shown its last observation."""
     f.word[e] = episode_word(f.seed[e], f.env_id[e], f.episode[e])
     f.num_events[e, 0] = 0
-    clear_step(f, e)
+    for a in range(f.active.shape[1]):
+        clear_report(f, e, a)
 
 
 @rule
 def clear_step(f: Frame, e: int) -> None:
     """Nothing was earned and nobody ended."""
     for a in range(f.active.shape[1]):
-        f.reward[e, a] = 0.0
         f.ending[e, a] = 0
-        f.ended[e, a] = False
-        f.birth[e, a] = False
-        for k in range(f.terms.shape[2]):
-            f.terms[e, a, k] = 0.0
+        clear_report(f, e, a)
+
+
+@rule
+def clear_report(f: Frame, e: int, a: int) -> None:
+    """Report of one agent that it earned nothing and did not end."""
+    f.reward[e, a] = 0.0
+    f.ended[e, a] = False
+    f.birth[e, a] = False
+    for k in range(f.terms.shape[2]):
+        f.terms[e, a, k] = 0.0
 
 
 @rule

@@ -53,7 +53,7 @@ def _check_role(case: Case, env: Engine, role: Role, found: dict[str, np.ndarray
 
 
 def state_stays_in_range(case: Case) -> None:
-    """Every truth field stays inside its declared range, as snapshots require."""
+    """Every truth field stays in its range and keeps the invariants, as snapshots require."""
 
     def visit(env: Engine, step: Step, found: dict[str, np.ndarray]) -> None:
         try:

@@ -12,6 +12,7 @@ from mesocosm.core.observation import Read, Whose
 from mesocosm.core.spec import Field, Role
 from mesocosm.sim.cells import wrap
 from mesocosm.sim.engine import Engine
+from mesocosm.sim.snapshot import broken_envs, enforce_all
 from mesocosm.testing.play import wild_actions
 
 VARIANTS = ("random", "extreme", "nudge", "echo")
@@ -132,6 +133,7 @@ def _audit_state(
     poison_derived(probe, rng)
     for row, change in enumerate(changes, start=2):
         _perturb(snapshot, change, row, probe, rng)
+    _undo_broken(snapshot, probe)
     probe.load(snapshot)
     seen = _received(probe)
     view = _State(probe)
@@ -175,6 +177,14 @@ def _scramble(snapshot: dict[str, Any], env: Engine, rng: np.random.Generator) -
     """Draw every truth field anew, the same in all rows."""
     for name, entry in env.spec.saved.items():
         snapshot[name][:] = draw_values(entry, snapshot[name][:1], "random", rng)
+    enforce_all(snapshot, env.world, env.config.core)
+
+
+def _undo_broken(snapshot: dict[str, Any], env: Engine) -> None:
+    """Take back the changes after which the world's invariants would not hold."""
+    broken = broken_envs(snapshot, env.world, env.config.core)
+    for key in env.spec.saved:
+        snapshot[key][broken] = snapshot[key][0]
 
 
 def _audit_turns(env: Engine, changes: list[Change], report: AuditReport) -> None:
@@ -290,7 +300,7 @@ def _echo(
         return draw_values(entry, part, "random", rng)
     values = snapshot[others[int(rng.integers(len(others)))]][row].reshape(-1)
     near = values[rng.integers(0, values.size, part.shape)].astype(np.int64)
-    return np.clip(near + rng.integers(-3, 4, part.shape), entry.low, entry.high)
+    return np.clip(near + rng.integers(-3, 4, part.shape), *entry.bounds)
 
 
 def draw_values(
@@ -299,12 +309,15 @@ def draw_values(
     """Draw other valid values for a field."""
     if now.dtype == np.bool_:
         return ~now
-    low, high = max(entry.low, -UNBOUNDED), min(entry.high, UNBOUNDED)
+    least, most = entry.bounds
+    low, high = np.maximum(least, -UNBOUNDED), np.minimum(most, UNBOUNDED)
     if variant == "extreme":
         return np.where(now > (low + high) / 2, low, high).astype(now.dtype)
     if now.dtype.kind == "i":
-        span = (int(low), int(high) + 1) if variant == "random" else (-1, 2)
-        moved = rng.integers(*span, now.shape) + (0 if variant == "random" else now)
+        low, high = low.astype(np.int64), high.astype(np.int64)
+        if variant == "random":
+            return rng.integers(low, high, now.shape, endpoint=True).astype(now.dtype)
+        moved = now + rng.integers(-1, 2, now.shape)
         return np.clip(moved, low, high).astype(now.dtype)
     if variant == "random":
         return rng.uniform(low, high, now.shape)

@@ -10,6 +10,7 @@ from mesocosm.sim.cells import wrap
 from mesocosm.sim.engine import Engine
 from mesocosm.sim.frame import FRAME_TRUTH
 from mesocosm.sim.launch import check_target
+from mesocosm.sim.snapshot import enforce_all
 from mesocosm.testing.case import Case
 from mesocosm.testing.perturb import draw_values
 from mesocosm.testing.play import by_role, wild_actions
@@ -17,7 +18,7 @@ from mesocosm.testing.play import by_role, wild_actions
 AGENTS_TRIED = 8
 # what judging rules may not touch of the frame: everything but what they report with
 FRAME_STATE = (
-    *(name for name in FRAME_TRUTH if name != "episode_ending"),
+    *(name for name in FRAME_TRUTH if name not in ("ending", "episode_ending")),
     "word",
     "birth",
     "choice",
@@ -70,8 +71,13 @@ def _call_judges(case: Case, env: Engine, rng: np.random.Generator) -> None:
     """Call each judging rule, each on a freshly scrambled state, and compare before and after."""
     watched = [*env.driver.s, *(getattr(env.driver.f, name) for name in FRAME_STATE)]
     for name, rule, arguments in _judges(env):
-        for entry in env.spec.truth:
-            env.set_state(entry.name, draw_values(entry, env.state(entry.name), "random", rng))
+        truth = {
+            entry.name: draw_values(entry, env.state(entry.name), "random", rng)
+            for entry in env.spec.truth
+        }
+        enforce_all(truth, env.world, env.config.core)
+        for field, values in truth.items():
+            env.set_state(field, values)
         before = [array.tobytes() for array in watched]
         rule(*arguments)
         after = [array.tobytes() for array in watched]

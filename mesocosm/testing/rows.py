@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from mesocosm.core.errors import BoundsError
 from mesocosm.core.observation import Layout
 from mesocosm.sim.cells import wrap
 from mesocosm.sim.engine import Engine
@@ -19,15 +20,16 @@ def plays_in_python(case: Case) -> None:
     env = case.make(target="python", num_envs=2)
     try:
         case.play(env)
-    except MISTAKES as error:
+    except MISTAKES as caught:
+        error = caught.__cause__ if isinstance(caught, BoundsError) else caught
         frame = _innermost(error)
         where = f"{frame.name} ({frame.filename}:{frame.lineno})"
         raise case.fail("python", f"{where} {type(error).__name__}: {error}") from error
 
 
-def _innermost(error: Exception) -> traceback.FrameSummary:
+def _innermost(error: BaseException | None) -> traceback.FrameSummary:
     """Find the line of the rule, past the framework's own array view."""
-    frames = traceback.extract_tb(error.__traceback__)
+    frames = traceback.extract_tb(None if error is None else error.__traceback__)
     return [frame for frame in frames if not frame.filename.endswith("sim/cells.py")][-1]
 
 

@@ -1,9 +1,14 @@
 """check_world passes sound worlds and stops at the rule that a flawed one breaks."""
 
+from dataclasses import replace
+
 import pytest
 
 import mesocosm as meso
 from mesocosm.core.errors import ContractError
+from mesocosm.core.world import Invariant
+from mesocosm.testing.case import Case
+from mesocosm.testing.checks import state_stays_in_range
 from mesocosm.testing.conformance import ALL_CHECKS
 
 # flaw: the rule that must be named as broken
@@ -46,3 +51,20 @@ def test_commons_keeps_the_contract_when_people_die_and_seasons_are_short(invali
 def test_a_flawed_world_is_stopped_at_the_rule_it_breaks(flaw):
     with pytest.raises(ContractError, match=BROKEN[flaw]):
         meso.check_world("probe", presets=["probe/line"], overrides={"core.flaw": flaw})
+
+
+def test_a_state_that_breaks_an_invariant_is_named():
+    def take_all(truth, core):
+        truth["wealth"][:] = 0.0
+
+    class Poor(Case):
+        def make(self, **settings):
+            env = super().make(**settings)
+            poverty = Invariant("nobody owns anything", ("wealth",), take_all)
+            env.world = replace(env.world, invariants=(poverty,))
+            return env
+
+    with pytest.raises(ContractError) as caught:
+        state_stays_in_range(Poor("commons", target="python", steps=2))
+    what = "commons: state range: snapshot.wealth[0, 0]: nobody owns anything: 0.0 would do, got "
+    assert str(caught.value).startswith(what)

@@ -5,6 +5,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from mesocosm.core.action import ActionSpec, Choice, Level
+from mesocosm.core.index import Index
 from mesocosm.core.observation import Feature, Layout, Read, Whose, offsets_class
 from mesocosm.core.spec import (
     Conflict,
@@ -54,9 +55,13 @@ LINKS = (
 GIFT_LINK, SANCTION_LINK, FINE_LINK = codes(LINKS)
 EVENTS = (
     EventKind("conflict", "agent {actor} wanted {value:.2f} more than the stock still had"),
-    EventKind("gift", "agent {actor} gave {value:.2f} to agent {target}"),
-    EventKind("sanction", "agent {actor} sanctioned agent {target}, who lost {value:.2f}"),
-    EventKind("drought", "a drought took {value:.2f} of the stock"),
+    EventKind("gift", "agent {actor} gave {value:.2f} to agent {target}", target="agent"),
+    EventKind(
+        "sanction",
+        "agent {actor} sanctioned agent {target}, who lost {value:.2f}",
+        target="agent",
+    ),
+    EventKind("drought", "a drought took {value:.2f} of the stock", actor="none"),
     EventKind("death", "agent {actor} starved"),
 )
 STARVED, COLLAPSE, TIMEOUT = codes(REASONS, 1)
@@ -169,7 +174,8 @@ def fields(core: Core) -> tuple[Field, ...]:
     mine: dict[str, Any] = {"visibility": "private"}
     cap, most = core.wealth_cap, core.max_steps
     many = most * core.num_agents
-    haul, last = core.harvest_rate * 4, core.num_agents - 1
+    haul, seat = core.harvest_rate * 4, Index("seat", core.num_agents)
+    agent = Index("agent", core.num_agents, none=True)
     return (
         Field("clock", "steps played", dtype="int32", high=most, **open_),
         Field(
@@ -177,7 +183,7 @@ def fields(core: Core) -> tuple[Field, ...]:
         ),
         Field("growth", "this season's growth rate"),
         Field("drought_at", "the step of the drought, or -1", dtype="int32", low=-1, high=most),
-        Field("seat", "place on the ring", dtype="int16", high=last, **each, **open_),
+        Field("seat", "place on the ring", dtype="int16", indexes=seat, **each, **open_),
         Field("alive", "whether it still lives", dtype="bool", **each, **open_),
         Field("skill", "how well it fishes", malleable=True, **each, **mine),
         Field("wealth", "what it owns", high=cap, malleable=True, **each, **mine),
@@ -186,7 +192,7 @@ def fields(core: Core) -> tuple[Field, ...]:
         Field("received", "what others gave or took", low=-cap, high=cap, **each, **mine),
         Field("fined", "times it was sanctioned", dtype="int32", high=many, **each, **open_),
         Field(
-            "at_seat", "who sits at each seat", (core.num_agents,), "int16", low=-1, high=last,
+            "at_seat", "who sits at each seat", (core.num_agents,), "int16", indexes=agent,
             derived=True,
         ),
     )  # fmt: skip

@@ -4,6 +4,7 @@ from mesocosm.core.world import RoleRules, Rules, World
 from mesocosm.worlds.island import observe, rules
 from mesocosm.worlds.island.config import SIDES, Core
 from mesocosm.worlds.island.declare import spec
+from mesocosm.worlds.island.invariants import INVARIANTS
 from mesocosm.worlds.island.policies import POLICIES
 from mesocosm.worlds.island.render import text
 from mesocosm.worlds.island.scene import scene
@@ -39,4 +40,5 @@ WORLD = World(
     scene=scene,
     text=text,
     tell=tell,
+    invariants=INVARIANTS,
 )

@@ -79,13 +79,16 @@ REASONS = (
     LEGACY_WIN, DYNASTY_WIN, DRAW, TIME_LIMIT, CAPTURED, ISLAND_LOST, OUTMATCHES, OUTMATCHED,
     KILLED_SETTLERS, SETTLERS_GONE, STRONGER, WEAKER,
 ) = codes(REASONS, 1)  # fmt: skip
+_AT_ENEMY: dict[str, Any] = {"target": "agent"}
 EVENTS = (
-    EventKind("shot", "side {actor} fired at unit {value:.0f} of side {target}"),
-    EventKind("hit", "side {actor} hit unit {value:.0f} of side {target}"),
-    EventKind("kill", "side {target} lost unit {value:.0f} in sight of side {actor}"),
+    EventKind("shot", "side {actor} fired at unit {value:.0f} of side {target}", **_AT_ENEMY),
+    EventKind("hit", "side {actor} hit unit {value:.0f} of side {target}", **_AT_ENEMY),
+    EventKind("kill", "side {target} lost unit {value:.0f} in sight of side {actor}", **_AT_ENEMY),
     EventKind("out_of_fuel", "unit {value:.0f} of side {actor} fell for want of fuel"),
-    EventKind("contact", "side {actor} found unit {value:.0f} of side {target}"),
-    EventKind("contact_lost", "side {actor} lost sight of unit {value:.0f} of side {target}"),
+    EventKind("contact", "side {actor} found unit {value:.0f} of side {target}", **_AT_ENEMY),
+    EventKind(
+        "contact_lost", "side {actor} lost sight of unit {value:.0f} of side {target}", **_AT_ENEMY
+    ),
     EventKind("capture_started", "side {actor} began to capture the island"),
     EventKind("capture_ended", "side {actor} stopped capturing (done: {value:.0f})"),
     EventKind("spawned", "unit {value:.0f} of side {actor} took off from its carrier"),

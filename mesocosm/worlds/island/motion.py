@@ -232,7 +232,8 @@ def advance(
             sin_most = -sin_most
         hx, hy = hx * most - hy * sin_most, hx * sin_most + hy * most
     length = math.sqrt(hx * hx + hy * hy)
-    hx, hy = hx / length, hy / length
+    if length > 0.0:
+        hx, hy = hx / length, hy / length
     want = min(speed * f.effect[e, a, d.SPEED], FASTEST)
     now = s.speed[e, a, i]
     now = min(max(want, now - p.speed_up[domain]), now + p.speed_up[domain])

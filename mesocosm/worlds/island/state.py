@@ -8,8 +8,9 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from mesocosm.core.index import Bits, Index
 from mesocosm.core.spec import Field
-from mesocosm.worlds.island.config import Core
+from mesocosm.worlds.island.config import PACKAGES, Core
 from mesocosm.worlds.island.scenario import SLOTS
 
 # manoeuvres
@@ -26,6 +27,7 @@ KILLS, VALUE_LOST, SETTLERS_LOST = range(3)
 GROUP_SIZE = 12
 FASTEST = 1.1  # km/s
 BIN_KM = 100.0
+MOST_TAG = 10**6  # of a missile, for random numbers
 
 
 class State(NamedTuple):
@@ -121,12 +123,12 @@ def _score(core: Core) -> tuple[Field, ...]:
     seen: dict[str, Any] = {"visibility": "public"}
     side: dict[str, Any] = {"shape": (2,), "scope": "agent"}
     mine: dict[str, Any] = {**side, "visibility": "private"}
-    need = core.capture_required_seconds
+    need, owner = core.capture_required_seconds, Index("side", 2, first=1, none=True)
     return (
         Field("clock", "steps played", dtype="int32", high=core.max_steps, **seen),
-        Field("flag_owner", "who holds the island", dtype="int8", high=2, **seen),
-        Field("capturing", "who is capturing it", dtype="int8", high=2, **seen),
-        Field("verdict", "how the war ended", dtype="int8", high=11),
+        Field("flag_owner", "who holds the island", dtype="int8", indexes=owner, **seen),
+        Field("capturing", "who is capturing it", dtype="int8", indexes=owner, **seen),
+        Field("verdict", "how the war ended", dtype="int8", high=10),
         Field("capture_progress", "time on the island", high=need, previous=True, unit="s",
               **side, **seen),
         Field("casualties", "units lost", dtype="int32", high=n, **side, **seen),
@@ -147,7 +149,8 @@ def _units(core: Core) -> tuple[Field, ...]:
     each: dict[str, Any] = {**own, "shape": (2, n)}
     loads = max(unit.fuel_loads for unit in core.units)
     return (
-        Field("kind", "type", dtype="int16", low=-1, high=len(core.units) - 1, **each),
+        Field("kind", "type", dtype="int16", indexes=Index("type", len(core.units), none=True),
+              **each),
         Field("hp", "hits left", dtype="int16", high=max(u.hits for u in core.units), **each),
         Field("pos", "place", (2, n, 2), low=-half, high=half, unit="km", **own),
         Field("altitude", "altitude", high=20000.0, unit="m", **each),
@@ -159,25 +162,26 @@ def _units(core: Core) -> tuple[Field, ...]:
         Field("guard", "rounds of point defence", dtype="int16", high=1000, **each),
         Field("reload", "time to the next shot", (2, n, SLOTS), high=1e4, unit="s", **own),
         Field("radar", "radar on", dtype="bool", **each),
-    )
+    )  # fmt: skip
 
 
 def _orders(core: Core) -> tuple[Field, ...]:
     n, cells = core.max_entities, core.grid**2
     own: dict[str, Any] = {"scope": "agent", "visibility": "private"}
     each: dict[str, Any] = {**own, "shape": (2, n)}
-    cell: dict[str, Any] = {**each, "dtype": "int16", "low": -1, "high": cells - 1}
-    unit: dict[str, Any] = {**each, "dtype": "int16", "low": -1, "high": n - 1}
+    whole: dict[str, Any] = {**each, "dtype": "int16"}
+    cell: dict[str, Any] = {**whole, "indexes": Index("cell", cells, none=True)}
+    unit: dict[str, Any] = {**whole, "indexes": Index("unit", n, none=True)}
+    target = Index("target group", core.max_target_groups, none=True)
     return (
         Field("focus", "cell the radar looks at", **cell),
-        Field("manoeuver", "what it does", dtype="int8", high=7, **each),
+        Field("manoeuver", "what it does", dtype="int8", indexes=Index("manoeuver", 8), **each),
         Field("course", "race-track", (2, n, 6), low=-5000.0, high=5000.0, **own),
-        Field("leg", "next corner", dtype="int8", high=3, **each),
-        Field("target", "group engaged", dtype="int16", low=-1, high=core.max_target_groups - 1,
-              **each),
-        Field("chosen", "slots to fire", dtype="int8", high=31, **each),
-        Field("usage", "weapon usage", dtype="int8", high=2, **each),
-        Field("level", "engagement level", dtype="int8", high=4, **each),
+        Field("leg", "next corner", dtype="int8", indexes=Index("corner", 4), **each),
+        Field("target", "group engaged", dtype="int16", indexes=target, **each),
+        Field("chosen", "slots to fire", dtype="int8", indexes=Bits("slot", SLOTS), **each),
+        Field("usage", "weapon usage", dtype="int8", indexes=Index("usage", 3), **each),
+        Field("level", "engagement level", dtype="int8", indexes=Index("level", 5), **each),
         Field("shots", "fired in this engagement", dtype="int16", high=5000, **each),
         Field("fired", "fired in all", dtype="int32", high=10**6, **each),
         Field("aim", "time to the next shot", low=-1.0, high=1e6, unit="s", **each),
@@ -186,7 +190,8 @@ def _orders(core: Core) -> tuple[Field, ...]:
         Field("protege", "friend that is screened", **unit),
         Field("timer", "time to the next launch", high=1e5, unit="s", **each),
         Field("parent", "carrier it came from", **unit),
-        Field("wing", "packages not launched", dtype="int8", high=31, **each),
+        Field("wing", "packages not launched", dtype="int8", indexes=Bits("package", PACKAGES),
+              **each),
         Field("landed", "on the island", dtype="bool", **each),
         Field("threat", "missiles close by", dtype="int16", high=core.max_missiles, **each),
     )  # fmt: skip
@@ -196,14 +201,15 @@ def _knowledge(core: Core) -> tuple[Field, ...]:
     n, groups, half = core.max_entities, core.max_target_groups, core.map_km / 2.0
     own: dict[str, Any] = {"scope": "agent", "visibility": "private"}
     each: dict[str, Any] = {**own, "shape": (2, n)}
+    member = Index("target group", groups, none=True)
     return (
         Field("tier", "quality of a track", dtype="int8", high=4, **each),
         Field("age", "time since it was held", high=1e6, unit="s", **each),
         Field("held", "a sensor holds it", dtype="bool", **each),
         Field("spot", "where it is thought", (2, n, 2), low=-half, high=half, unit="km", **own),
         Field("drift", "how it moves", (2, n, 2), low=-FASTEST, high=FASTEST, unit="km/s", **own),
-        Field("looks", "domain as seen", dtype="int8", high=2, **each),
-        Field("member", "group of a track", dtype="int16", low=-1, high=groups - 1, **each),
+        Field("looks", "domain as seen", dtype="int8", indexes=Index("domain", 3), **each),
+        Field("member", "group of a track", dtype="int16", indexes=member, **each),
         Field("group", "what is known of groups", (2, groups, GROUP_SIZE), **own),
         Field("group_state", "state of a number", (2, groups), "int8", high=3, **own),
         Field("group_rest", "time since it was lost", (2, groups), high=1e6, unit="s", **own),
@@ -214,13 +220,16 @@ def _shots(core: Core) -> tuple[Field, ...]:
     n, m, bins = core.max_entities, core.max_missiles, num_bins(core) ** 2
     far = 2.0 * max(5000.0, core.map_km)
     last: dict[str, Any] = {"dtype": "int16", "scope": "agent", "derived": True}
-    unit: dict[str, Any] = {**last, "shape": (2, n), "low": -1, "high": n - 1}
+    one = Index("unit", n, none=True)
+    unit: dict[str, Any] = {**last, "shape": (2, n), "indexes": one}
+    whose = (Index("weapon", len(core.weapons)), Index("unit", n), Index("unit", n), None)
     most: dict[str, Any] = {**last, "shape": (2, n), "high": m}
     real: dict[str, Any] = {"scope": "agent", "derived": True}
     return (
         Field("shot", "missiles", (2, m, 4), scope="agent", low=-far, high=far, unit="km"),
-        Field("shot_id", "whose they are", (2, m, 4), "int32", "agent", high=10**6),
-        Field("bin_head", "first in a square", (2, bins), low=-1, high=n - 1, **last),
+        Field("shot_id", "whose they are", (2, m, 4), "int32", "agent", high=MOST_TAG,
+              indexes=whose),
+        Field("bin_head", "first in a square", (2, bins), indexes=one, **last),
         Field("bin_next", "next in the square", **unit),
         Field("mast", "root of the height", (2, n), high=150.0, **real),
         Field("look", "where radars look", (2, n, 3), low=-1.0, high=1e4, **real),
@@ -228,6 +237,6 @@ def _shots(core: Core) -> tuple[Field, ...]:
         Field("outbound", "missiles of a unit", **most),
         Field("scratch", "zero between parts", (2, n), high=0, **last),
         Field("root", "first of a cluster", **unit),
-        Field("label", "group of a cluster", (2, n), low=-1, high=core.max_target_groups - 1,
-              **last),
+        Field("label", "group of a cluster", (2, n),
+              indexes=Index("target group", core.max_target_groups, none=True), **last),
     )  # fmt: skip

@@ -4,6 +4,7 @@ from mesocosm.core.world import World
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.declare import VERSION, spec
 from mesocosm.worlds.mettagrid.idmap import IdMap, ObservationFeatureSpec, Remap
+from mesocosm.worlds.mettagrid.invariants import INVARIANTS
 from mesocosm.worlds.mettagrid.params import params
 from mesocosm.worlds.mettagrid.policies import POLICIES
 from mesocosm.worlds.mettagrid.profile import PLAIN, rules_for
@@ -27,6 +28,7 @@ WORLD = World(
     scene=scene,
     text=text,
     imports=import_config,
+    invariants=INVARIANTS,
 )
 
 __all__ = ["WORLD", "IdMap", "ObservationFeatureSpec", "Remap"]

@@ -9,11 +9,11 @@ REASONS = (
 )
 FINISHED, OUT_OF_TIME, OVERFLOW = codes(REASONS, 1)
 EVENTS = (
-    EventKind("use", "agent {actor} used {target}"),
-    EventKind("conflict", "agent {actor} found the cell of agent {target} taken"),
+    EventKind("use", "agent {actor} used {target}", target="thing"),
+    EventKind("conflict", "agent {actor} found the cell of agent {target} taken", target="agent"),
     EventKind("vibe", "agent {actor} took on the vibe {value}"),
-    EventKind("attack", "agent {actor} attacked agent {target}"),
-    EventKind("gift", "agent {actor} gave to agent {target}"),
+    EventKind("attack", "agent {actor} attacked agent {target}", target="agent"),
+    EventKind("gift", "agent {actor} gave to agent {target}", target="agent"),
     EventKind("talk", "agent {actor} spoke, {value:.0f} bytes"),
     EventKind("overflow", "agent {actor} lost {value:.0f} tokens"),
 )

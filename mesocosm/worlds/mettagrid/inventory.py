@@ -29,8 +29,10 @@ def told(held: np.ndarray) -> int:
 def put_in(held: np.ndarray, number: int, key: int, buckets: int) -> None:
     """Insert a resource among the first `number`: where its bucket is, else in front.
 
-    Without buckets the list is kept in order of ids.
+    Without buckets the list is kept in order of ids; a full one stays as it is.
     """
+    if number >= held.shape[0]:
+        return
     at = 0
     if buckets > 0:
         for i in range(number):
@@ -40,7 +42,7 @@ def put_in(held: np.ndarray, number: int, key: int, buckets: int) -> None:
     else:
         while at < number and held[at] < key:
             at += 1
-    for i in range(min(number, held.shape[0] - 1), at, -1):
+    for i in range(number, at, -1):
         held[i] = held[i - 1]
     held[at] = key
 

@@ -4,6 +4,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from mesocosm.core.index import Bits, Index
 from mesocosm.core.spec import Field
 from mesocosm.worlds.mettagrid.config import MOST, Core
 from mesocosm.worlds.mettagrid.geometry import PAD, words_across
@@ -101,31 +102,47 @@ def _things(made: Plan) -> tuple[Field, ...]:
     things, most = made.num_things, 2_000_000_000
     each: dict[str, Any] = {"shape": (things,), "scope": "thing", "visibility": "public"}
     kinds, cells = made.num_slots - things, made.num_cells
-    words, last = made.tag_words, made.num_resources - 1
+    words, resources = made.tag_words, made.num_resources
+    tags = tuple(Bits("tag", count) for count in _tags_in_words(made))
+    way = Index("way to unclip", made.num_ways, none=True)
     held: dict[str, Any] = {"scope": "thing", "visibility": "public"}
     return (
         Field("clock", "steps played", dtype="int32", high=most, visibility="public"),
-        Field("twister", "the program's random numbers", (made.twister,), "int64", high=2**32 - 1),
-        Field("row", "row, or -1", dtype="int16", low=-1, high=made.height - 1, **each),
-        Field("col", "column, or -1", dtype="int16", low=-1, high=made.width - 1, **each),
-        Field("amount", "what it holds", (things, last + 1), "int32", high=MOST, **held),
-        Field("held", "in which order", (things, last + 1), "int16", low=-1, high=last, **held),
+        Field("twister", "the program's random numbers", (made.twister,), "int64", high=2**32 - 1,
+              indexes=_next_word(made.twister)),
+        Field("row", "row, or -1", dtype="int16", indexes=Index("row", made.height, none=True),
+              **each),
+        Field("col", "column, or -1", dtype="int16", indexes=Index("column", made.width, none=True),
+              **each),
+        Field("amount", "what it holds", (things, resources), "int32", high=MOST, **held),
+        Field("held", "in which order", (things, resources), "int16",
+              indexes=Index("resource", resources, none=True), **held),
         Field("buckets", "size of the hash map", dtype="int16", high=1024, **each),
         Field("vibe", "the vibe it shows", dtype="int16", high=255, **each),
-        Field("tag", "tags it has", (things, words), "int64", high=2**62 - 1, **held),
+        Field("tag", "tags it has", (things, words), "int64", indexes=tags or None, **held),
         Field("ready_at", "when it works again", dtype="int32", high=most, **each),
         Field("started_at", "when it was last used", dtype="int32", high=most, **each),
         Field("uses", "how often it was used", dtype="int32", high=most, **each),
         Field("clipped", "whether it is clipped", dtype="bool", **each),
-        Field("unclip", "what unclips it, or -1", dtype="int16", low=-1, high=made.num_ways - 1,
-              **each),
-        Field("layout", "which of the maps it is", dtype="int16", high=len(made.places) - 1),
+        Field("unclip", "what unclips it, or -1", dtype="int16", indexes=way, **each),
+        Field("layout", "which of the maps it is", dtype="int16",
+              indexes=Index("map", len(made.places))),
         Field("clip_words", "the random numbers of clipping", (made.clip_words,), "int64",
-              high=2**32 - 1),
-        Field(
-            "ground", "what never changes", (cells,), "int16", "cell", "public", 0, kinds,
-        ),
+              high=2**32 - 1, indexes=_next_word(made.clip_words)),
+        Field("ground", "what never changes", (cells,), "int16", "cell", "public",
+              indexes=Index("kind of ground", kinds, first=1, none=True)),
     )  # fmt: skip
+
+
+def _tags_in_words(made: Plan) -> list[int]:
+    """Count the tags that each word has bits for."""
+    tags = len(made.ids.tag_names())
+    return [min(tags - TAG_BITS * word, TAG_BITS) for word in range(made.tag_words)]
+
+
+def _next_word(size: int) -> tuple[Index | None, ...] | None:
+    """Say that the last word of a twister is the number of the one that comes next."""
+    return (*[None] * (size - 1), Index("word", size)) if size > 1 else None
 
 
 def _scripted(made: Plan, script: Script, agents: int) -> tuple[Field, ...]:
@@ -136,7 +153,7 @@ def _scripted(made: Plan, script: Script, agents: int) -> tuple[Field, ...]:
         Field("since", "when it got a tag", (things, max(script.num_kept, 1)), "int32", high=most,
               scope="thing"),
         Field("post", "where its areas are", (things if script.num_areas else 1, 2), "int32",
-              low=-most, high=most),
+              low=-most, high=most, indexes=(Index("place", made.height * made.width), None)),
         Field("inside", "who is in which area", (agents, max(things * script.num_areas, 1)),
               "bool", scope="agent"),
     )  # fmt: skip
@@ -171,7 +188,7 @@ def _agents(core: Core, made: Plan) -> tuple[Field, ...]:
         Field("earned", "what the last step paid", rewards, **paid, **mine),
         Field("score", "all it earned", low=-SCORES, high=SCORES, malleable=True, **each, **mine),
         Field("booked", "score as the step left it", low=-SCORES, high=SCORES, **each, **mine),
-        Field("turn", "who acted when", (agents,), "int16", high=agents - 1),
+        Field("turn", "who acted when", (agents,), "int16", indexes=Index("agent", agents)),
         Field("faults", "invalid actions so far", dtype="int32", high=most, **each),
         Field("speech", "what it says", (agents, speech), "int16", "agent", "public", high=255),
         Field("silent_until", "when it may speak again", dtype="int32", high=most, **each,

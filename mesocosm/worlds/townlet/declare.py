@@ -37,11 +37,15 @@ EVENTS = (
     EventKind("conflict", "agent {actor} found place {value:.0f} taken"),
     EventKind("death", "agent {actor} died"),
     EventKind("retirement", "agent {actor} retired at age {value:.0f}"),
-    EventKind("wedding", "agents {actor} and {target} married"),
-    EventKind("birth", "agent {actor} was born to agent {target}"),
+    EventKind("wedding", "agents {actor} and {target} married", target="agent"),
+    EventKind("birth", "agent {actor} was born to agent {target}", target="agent"),
     EventKind("arrival", "agent {actor} moved to town"),
     EventKind("departure", "agent {actor} left the parents' home"),
-    EventKind("inheritance", "agent {target} inherited {value:.2f} from agent {actor}"),
+    EventKind(
+        "inheritance",
+        "agent {target} inherited {value:.2f} from agent {actor}",
+        target="agent",
+    ),
 )
 CONFLICT, DEATH, RETIREMENT, WEDDING, BIRTH, ARRIVAL, DEPARTURE, INHERITANCE = codes(EVENTS)
 SURVIVAL_TERM, RETIREMENT_TERM, SCORE_TERM = 0, 1, 2

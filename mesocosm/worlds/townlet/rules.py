@@ -23,6 +23,7 @@ from mesocosm.worlds.townlet.state import State
 PLACES, PEOPLE, TRAITS = 0, 1, 2
 UNDECIDED = 6
 MAX_AGE = 2_000_000
+MAX_FORTUNE = 2e6
 
 
 @rule
@@ -72,7 +73,7 @@ def is_taken(s: State, p: Params, e: int, cell: int, kind: int) -> bool:
 
 @rule
 def rebuild(s: State, p: Params, e: int) -> None:
-    """Say what stands and who is on every cell, and what everyone pursues."""
+    """Say what stands and who is on every cell."""
     for cell in range(s.place_at.shape[1]):
         s.place_at[e, cell] = -1
         s.head[e, cell] = -1
@@ -90,7 +91,6 @@ def rebuild(s: State, p: Params, e: int) -> None:
                 s.ground[e, (y + p.vision) * (p.grid + 2 * p.vision) + x + p.vision] = 1
     for a in range(s.alive.shape[1]):
         s.after[e, a] = -1
-        set_goal(s, p, e, a)
     put_people(s, p, e)
     link_kin(s, e)
 
@@ -299,7 +299,8 @@ def decay(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     if low or s.meters[e, a, k.HEALTH] < p.alarm[k.HEALTH]:
         suffer(s, p, e, a)
     s.age[e, a] = min(s.age[e, a] + 1, MAX_AGE)
-    s.fortune[e, a] += s.meters[e, a, k.ENERGY] * s.meters[e, a, k.HEALTH]
+    fortune = s.fortune[e, a] + s.meters[e, a, k.ENERGY] * s.meters[e, a, k.HEALTH]
+    s.fortune[e, a] = min(fortune, MAX_FORTUNE)
     if is_spent(s, p, e, a):
         s.alive[e, a] = False
         emit(f, e, k.DEATH, a, -1, s.age[e, a] * 1.0)

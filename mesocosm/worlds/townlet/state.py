@@ -4,8 +4,9 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from mesocosm.core.index import Index
 from mesocosm.core.spec import Field
-from mesocosm.worlds.townlet.config import METERS, Core
+from mesocosm.worlds.townlet.config import ACTIONS, METERS, Core
 
 HISTORY = 8
 GENES = ("greed", "curiosity", "neuroticism", "agreeableness")
@@ -62,15 +63,17 @@ def fields(core: Core) -> tuple[Field, ...]:
     each: dict[str, Any] = {"shape": (agents,), "scope": "agent"}
     seen: dict[str, Any] = {"visibility": "public"}
     mine: dict[str, Any] = {"visibility": "private"}
-    edge, last = core.grid_size - 1, agents - 1
+    someone = Index("agent", agents, none=True)
+    deed, home = Index("action", len(ACTIONS), none=True), Index("family", agents, none=True)
     kin_cues = len(core.shown_cues) if core.family_reads else 0
     return (
-        Field("hour", "hour of the day", dtype="int32", high=23, **seen),
+        Field("hour", "hour of the day", dtype="int32", indexes=Index("hour", 24), **seen),
         Field(
             "affordance_position", "where each affordance is", (kinds, 2), "int16",
-            low=-1, high=edge, **seen,
+            indexes=Index("coordinate", core.grid_size, none=True), **seen,
         ),
-        Field("position", "cell", (agents, 2), "int16", "agent", high=edge, **seen),
+        Field("position", "cell", (agents, 2), "int16", "agent",
+              indexes=Index("coordinate", core.grid_size), **seen),
         Field(
             "meters", "the eight bars", (agents, 8), scope="agent", malleable=True, labels=METERS,
             **mine,
@@ -78,10 +81,11 @@ def fields(core: Core) -> tuple[Field, ...]:
         Field("alive", "whether someone lives here", dtype="bool", **each, **seen),
         Field("age", "ticks lived", dtype="int32", high=2_000_000, **each, **mine),
         Field("progress", "ticks of the interaction", dtype="int32", high=100, **each, **mine),
-        Field("doing", "what is being done", dtype="int16", low=-1, high=kinds - 1, **each, **mine),
+        Field("doing", "what is being done", dtype="int16",
+              indexes=Index("affordance", kinds, none=True), **each, **mine),
         Field("using", "at it in the last tick", dtype="bool", **each, **mine),
         Field("failed", "why the last action failed", dtype="int8", high=5, **each, **mine),
-        Field("recent", "last actions", (agents, HISTORY), "int8", "agent", low=-1, high=6),
+        Field("recent", "last actions", (agents, HISTORY), "int8", "agent", indexes=deed),
         Field("cue", "what can be read off", (agents, max(len(core.shown_cues), 1)), "bool",
               "agent", **seen),
         Field("family_cue", "what the family can read off", (agents, kin_cues), "bool", "agent",
@@ -89,11 +93,11 @@ def fields(core: Core) -> tuple[Field, ...]:
         Field("goal", "what is pursued: survival, thriving, social", dtype="int8", high=2, **each),
         Field("fortune", "worth of this life", high=2e6, **each),
         Field("signal", "what the family hears", dtype="int16", high=999, **each, **mine),
-        Field("family", "number of the family", dtype="int16", low=-1, high=last, **each, **mine),
+        Field("family", "number of the family", dtype="int16", indexes=home, **each, **mine),
         Field("standing", "state of the family machine", dtype="int8", high=6, **each),
-        Field("partner", "who one is married to", dtype="int16", low=-1, high=last, **each),
-        Field("child", "the child at home", dtype="int16", low=-1, high=last, **each),
-        Field("parent", "both parents", (agents, 2), "int16", "agent", low=-1, high=last),
+        Field("partner", "who one is married to", dtype="int16", indexes=someone, **each),
+        Field("child", "the child at home", dtype="int16", indexes=someone, **each),
+        Field("parent", "both parents", (agents, 2), "int16", "agent", indexes=someone),
         Field("genes", "inherited traits", (agents, len(GENES)), scope="agent"),
         Field("vacant", "ticks since the slot was free", dtype="int32", high=1_000_000, **each),
         *derived_fields(core),

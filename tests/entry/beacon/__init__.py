@@ -92,7 +92,7 @@ def spec(core: Core) -> Spec:
             Field("glow", "brightness", high=100.0, malleable=True, **light),
         ),
         reasons=(Reason("end", "neutral", truncates=True),),
-        events=(EventKind("fed", "agent {actor} fed a light"),),
+        events=(EventKind("fed", "agent {actor} fed a light", target="agent"),),
         conflicts=(Conflict("light", "a light", "in f.order"),),
         tunables=(Tunable("fading", 1.0, 0.0, 10.0),),
         effects=(Effect("feeding"),),

@@ -1,0 +1,38 @@
+"""What always holds between the fields of mettagrid, or rules would leave their arrays or hang."""
+
+import numpy as np
+
+from mesocosm.core.world import Invariant, Truth
+from mesocosm.worlds.mettagrid.config import Core
+
+TOP_BIT = 0x80000000
+
+
+def keep_agents(truth: Truth, core: Core) -> None:
+    """Put agents on the map."""
+    for name in ("row", "col"):
+        agents = truth[name][:, : core.num_agents]
+        np.maximum(agents, 0, out=agents)
+
+
+def remove_wholly(truth: Truth, core: Core) -> None:
+    """Let what has no row or no column have neither."""
+    gone = (truth["row"] < 0) | (truth["col"] < 0)
+    truth["row"][gone] = -1
+    truth["col"][gone] = -1
+
+
+def stir(truth: Truth, core: Core) -> None:
+    """Let the random numbers be more than zeros, which a twister never leaves."""
+    for name in ("twister", "clip_words"):
+        words = truth[name]
+        if words.shape[1] > 1:
+            still = (words[:, 1:-1] == 0).all(axis=1) & (words[:, 0] & TOP_BIT == 0)
+            words[still, 1] = 1
+
+
+INVARIANTS = (
+    Invariant("an agent is on the map", ("row", "col"), keep_agents),
+    Invariant("what is gone has no row and no column", ("row", "col"), remove_wholly),
+    Invariant("random numbers begin with other words than 0", ("twister", "clip_words"), stir),
+)
