@@ -121,7 +121,7 @@ def _optimise(library: Any) -> None:
 
 
 def exact_kernels() -> list[Patch]:
-    """Compile kernels without fused multiply-adds, and hand each module over once (numba-cuda 0.30).
+    """Compile kernels without fused multiply-adds, each module handed over once (numba-cuda 0.30).
 
     A fused multiply-add rounds once where Python rounds twice. And a library lists the modules of
     what it uses again for every way that leads there: 14,103 modules for 389 of mettagrid.
