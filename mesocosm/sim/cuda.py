@@ -24,6 +24,7 @@ from mesocosm.sim.layering import Layering
 from mesocosm.sim.register import register
 
 THREADS = 128
+MAX_REGISTERS = None
 INT32_MAX = 2**31 - 1
 _kernels: dict[tuple[str, str], Any] = {}
 
@@ -56,7 +57,9 @@ def jit(function: Callable[..., Any], *, cache: bool) -> Any:
     """Make a kernel; link-time optimisation is off, since it would fuse again."""
     from numba import cuda
 
-    return cuda.jit(function) if simulated() else cuda.jit(function, lto=False, cache=cache)
+    if simulated():
+        return cuda.jit(function)
+    return cuda.jit(function, lto=False, cache=cache, max_registers=MAX_REGISTERS)
 
 
 def launch_once(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -116,11 +119,11 @@ class CudaDriver:
         uploaded = tuple(_upload(value, tree) for value, tree in pairs)
         self.s, self.f, self.p, *more = uploaded
         self.roles = tuple(more)
-        block = Block(uploaded, _address)
+        block = Block(uploaded, _address, narrow=True)
         module = load_kernels(world, spec, block, layering)
-        self._words = cuda.to_device(np.array(block.words, np.int64))
+        self._words = tuple(block.words)
         self._stream = cuda.stream()
-        self._launches = _launches(module, envs, agents)
+        self._launches = _launches(module, self._words, envs, agents)
         self._copies: dict[str, Any] | None = None
         commands = np.full(envs, DONE, np.int8)
         self.put(self.f.command, commands)
@@ -131,8 +134,8 @@ class CudaDriver:
         self._graph = self._capture()
 
     def _enqueue(self) -> None:
-        for kernel, blocks in self._launches:
-            kernel[blocks, THREADS, self._stream](self._words)
+        for kernel, blocks, arguments in self._launches:
+            kernel[blocks, THREADS, self._stream](*arguments)
 
     def _capture(self) -> Any:
         from cuda.bindings import driver as api
@@ -188,27 +191,25 @@ class SimulatorDriver(HostDriver):
         super().__init__(arrays)
         self._module, _ = step_module(world, spec, "cuda", layering=layering)
         self._arguments = tuple(wrap(entry) for entry in (self.s, self.f, self.p, *self.roles))
-        self._launches = _launches(self._module, *self.f.active.shape)
+        self._launches = _launches(self._module, None, *self.f.active.shape)
 
     def run(self) -> None:
         self._module.fetch = lambda words: self._arguments
-        for kernel, blocks in self._launches:
-            kernel[blocks, THREADS](None)
+        for kernel, blocks, arguments in self._launches:
+            kernel[blocks, THREADS](*arguments)
 
 
-def _launches(module: ModuleType, envs: int, agents: int) -> list[Any]:
+def _launches(module: ModuleType, words: Any, envs: int, agents: int) -> list[Any]:
     """List the kernels of a step: play and show, then begin ended episodes anew and show those."""
     per_env, per_agent = -(-envs // THREADS), -(-envs * agents // THREADS)
-    act, show, leave, finish = (
-        _kernel(module, name)
-        for name in ("act_kernel", "show_kernel", "leave_kernel", "finish_kernel")
-    )
-    views = []
+    shown = ["show_kernel"]
     if hasattr(module, "view_kernel"):  # layers see all views of an env before they show any
-        view, pool = (_kernel(module, name) for name in ("view_kernel", "pool_kernel"))
-        views = [(view, per_agent), (pool, per_env)]
-    twice = [(act, per_env), *views, (show, per_agent), (leave, per_env)]
-    return [*twice, *twice, (finish, per_env)]
+        shown = ["view_kernel", "pool_kernel", "show_kernel"]
+    blocks = {"view_kernel": per_agent, "pool_kernel": per_env, "show_kernel": per_agent}
+    shows = [(_kernel(module, name), blocks[name], (words,)) for name in shown]
+    act, finish = _kernel(module, "act_kernel"), _kernel(module, "finish_kernel")
+    rounds = [((act, per_env, (words, again)), *shows) for again in (False, True)]
+    return [*rounds[0], *rounds[1], (finish, per_env, (words,))]
 
 
 def _kernel(module: ModuleType, name: str) -> Any:
