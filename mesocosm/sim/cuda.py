@@ -13,6 +13,7 @@ import numpy as np
 from mesocosm.core.errors import TargetError
 from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
+from mesocosm.sim.cache import count_rules, rules_of
 from mesocosm.sim.cells import rebuild_tuple, wrap
 from mesocosm.sim.diagnose import diagnosing
 from mesocosm.sim.dlpack import DeviceArray
@@ -23,8 +24,9 @@ from mesocosm.sim.launch import announce, step_module
 from mesocosm.sim.layering import Layering
 from mesocosm.sim.register import register
 
-THREADS = 128
-MAX_REGISTERS = None
+THREADS = 128  # of a block; fewer where the batch would not reach all parts of the GPU
+MANY_BLOCKS = 256
+SMALL_WORLD, FEW_REGISTERS = 100, 64  # rules; registers of a thread
 INT32_MAX = 2**31 - 1
 _kernels: dict[tuple[str, str], Any] = {}
 
@@ -53,13 +55,13 @@ def exact_arithmetic() -> Iterator[None]:
         yield
 
 
-def jit(function: Callable[..., Any], *, cache: bool) -> Any:
+def jit(function: Callable[..., Any], *, cache: bool, registers: int | None = None) -> Any:
     """Make a kernel; link-time optimisation is off, since it would fuse again."""
     from numba import cuda
 
     if simulated():
         return cuda.jit(function)
-    return cuda.jit(function, lto=False, cache=cache, max_registers=MAX_REGISTERS)
+    return cuda.jit(function, lto=False, cache=cache, max_registers=registers)
 
 
 def launch_once(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -78,7 +80,7 @@ def _upload(value: Any, entry: Any) -> Any:
     from numba import cuda
 
     if isinstance(value, np.ndarray):
-        return cuda.to_device(np.asfortranarray(value) if entry.batched else value)
+        return cuda.to_device(np.asfortranarray(value) if entry.env_inner else value)
     if isinstance(value, tuple):
         made = [_upload(part, below) for part, (_, below) in zip(value, entry.entries, strict=True)]
         return rebuild_tuple(value, made)
@@ -97,6 +99,7 @@ def load_kernels(world: World, spec: Spec, block: Block, layering: Layering | No
         from mesocosm.sim.reference import make_fetch
 
         module.fetch = make_fetch(block.trees, "cuda")  # type: ignore[attr-defined]
+        module.num_rules = count_rules(rules_of(world))  # type: ignore[attr-defined]
         register("cuda")
     if not warm:
         announce(world, "cuda")
@@ -134,24 +137,22 @@ class CudaDriver:
         self._graph = self._capture()
 
     def _enqueue(self) -> None:
-        for kernel, blocks, arguments in self._launches:
-            kernel[blocks, THREADS, self._stream](*arguments)
+        for kernel, blocks, threads, arguments in self._launches:
+            kernel[blocks, threads, self._stream](*arguments)
 
     def _capture(self) -> Any:
         from cuda.bindings import driver as api
 
+        self._api, self._handle = api, int(self._stream.handle)
         mode = api.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
-        handle = int(self._stream.handle)
-        _ok(api.cuStreamBeginCapture(handle, mode))
+        _ok(api.cuStreamBeginCapture(self._handle, mode))
         self._enqueue()
-        graph = _ok(api.cuStreamEndCapture(handle))
+        graph = _ok(api.cuStreamEndCapture(self._handle))
         return _ok(api.cuGraphInstantiate(graph, 0))
 
     def run(self) -> None:
-        from cuda.bindings import driver as api
-
-        _ok(api.cuGraphLaunch(self._graph, int(self._stream.handle)))
-        self._stream.synchronize()
+        _ok(self._api.cuGraphLaunch(self._graph, self._handle))
+        _ok(self._api.cuStreamSynchronize(self._handle))
 
     def get(self, array: Any) -> np.ndarray:
         return np.ascontiguousarray(array.copy_to_host())
@@ -195,27 +196,43 @@ class SimulatorDriver(HostDriver):
 
     def run(self) -> None:
         self._module.fetch = lambda words: self._arguments
-        for kernel, blocks, arguments in self._launches:
-            kernel[blocks, THREADS](*arguments)
+        for kernel, blocks, threads, arguments in self._launches:
+            kernel[blocks, threads](*arguments)
 
 
 def _launches(module: ModuleType, words: Any, envs: int, agents: int) -> list[Any]:
-    """List the kernels of a step: play and show, then begin ended episodes anew and show those."""
-    per_env, per_agent = -(-envs // THREADS), -(-envs * agents // THREADS)
-    shown = ["show_kernel"]
+    """List the kernels of a step: play and show, then begin ended episodes anew and show those.
+
+    Each is (kernel, blocks, threads of a block, arguments).
+    """
+
+    def launch(name: str, *more: Any) -> tuple[Any, int, int, tuple[Any, ...]]:
+        count = envs * (agents if name in ("show_kernel", "view_kernel") else 1)
+        size = threads_for(count)
+        return _kernel(module, name), -(-count // size), size, (words, *more)
+
+    shown = [launch("show_kernel")]
     if hasattr(module, "view_kernel"):  # layers see all views of an env before they show any
-        shown = ["view_kernel", "pool_kernel", "show_kernel"]
-    blocks = {"view_kernel": per_agent, "pool_kernel": per_env, "show_kernel": per_agent}
-    shows = [(_kernel(module, name), blocks[name], (words,)) for name in shown]
-    act, finish = _kernel(module, "act_kernel"), _kernel(module, "finish_kernel")
-    rounds = [((act, per_env, (words, again)), *shows) for again in (False, True)]
-    return [*rounds[0], *rounds[1], (finish, per_env, (words,))]
+        shown = [launch("view_kernel"), launch("pool_kernel"), *shown]
+    first, again = launch("act_kernel", False), launch("act_kernel", True)
+    return [first, *shown, again, *shown, launch("finish_kernel")]
+
+
+def threads_for(count: int) -> int:
+    """Choose the size of blocks: as large as still leaves enough of them."""
+    return next((size for size in (THREADS, 64) if count >= size * MANY_BLOCKS), 32)
 
 
 def _kernel(module: ModuleType, name: str) -> Any:
+    """Make a kernel, once; that of a small world gets few registers.
+
+    Its threads then hide each other's waiting, half again as fast; a large world would spill.
+    """
     key = (str(module.__file__), name)
     if key not in _kernels:
-        _kernels[key] = jit(getattr(module, name), cache=True)
+        few = vars(module).get("num_rules", SMALL_WORLD) < SMALL_WORLD
+        registers = FEW_REGISTERS if few else None
+        _kernels[key] = jit(getattr(module, name), cache=True, registers=registers)
     return _kernels[key]
 
 

@@ -97,7 +97,7 @@ def _make_types(kit: Toolkit) -> Reference:
         def __init__(self, label: str, entry: Any) -> None:
             self.label, self.entry, self.ndim = label, entry, len(entry.lengths)
             self.dtype = getattr(types, {"bool": "boolean"}.get(entry.dtype, entry.dtype))
-            self.strided, self.narrow = kit.cuda and entry.batched, entry.narrow
+            self.strided, self.narrow = kit.cuda and entry.env_inner, entry.narrow
             super().__init__(name=f"Field({label} {tuple(entry)})")
 
     class Row(types.Type):  # type: ignore[name-defined,misc]
