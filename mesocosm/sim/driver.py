@@ -11,10 +11,10 @@ import numpy as np
 
 from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
-from mesocosm.sim.cache import one_at_a_time
 from mesocosm.sim.cells import wrap
 from mesocosm.sim.diagnose import diagnosing
 from mesocosm.sim.fields import host_block
+from mesocosm.sim.file_lock import one_at_a_time
 from mesocosm.sim.launch import announce, launch, step_module
 from mesocosm.sim.layering import Layering
 
@@ -108,7 +108,7 @@ class CpuDriver(HostDriver):
             module.fetch = make_fetch(block.trees, "cpu")  # type: ignore[attr-defined]
             _compiled[key] = launch(module.drive_bound, "cpu", cache=True)
         drive = _compiled[key]
-        with one_at_a_time(Path(key).parent), diagnosing(world), applied(linked_once()):
+        with one_at_a_time(Path(key).parent, world.name), diagnosing(world), applied(linked_once()):
             drive(self._words, 0, 0)
         return drive
 

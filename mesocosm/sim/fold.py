@@ -291,7 +291,7 @@ def _kernel(module: ModuleType, name: str) -> Any:
 
 def _module(world: World, target: str) -> ModuleType:
     text = TEXT + (CUDA if target == "cuda" else CPU)
-    directory = cache_directory(world, text, f"{target} fold")
+    directory = cache_directory(world, text, "fold", target)
     register(target)
     return load_module(directory / f"{world.name}_fold.py", text)
 

@@ -79,8 +79,8 @@ def step_module(
         kinds: The types of the step's arguments, where code is compiled for exactly these.
     """
     text = compose(world, spec, layering, cuda=target == "cuda")
-    options = f"{target} {sorted(JIT_OPTIONS.items())} lean {kinds}"
-    directory = cache_directory(world, text, options)
+    options = f"{sorted(JIT_OPTIONS.items())} lean {kinds}"
+    directory = cache_directory(world, text, options, target)
     path = directory / f"{world.name}_step.py"
     if target != "python" and str(path) not in _modules:
         vet(world)
