@@ -10,6 +10,7 @@ import shutil
 import stat
 import sys
 import tempfile
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -96,9 +97,13 @@ def rules_of(world: World) -> list[Rule]:
     return [rule for owner in owners for rule in vars(owner).values() if callable(rule)]
 
 
-def cache_directory(world: World, text: str, options: str, target: str = "cpu") -> Path:
-    """Make the directory of one world, one set of sources and versions, one way to compile."""
-    name = f"{world.name}-{fingerprint(rules_of(world), text, options, target)[:20]}"
+def code_name(name: str, rules: Iterable[Rule], text: str, options: str, target: str) -> str:
+    """Name the directory of one set of sources and versions, compiled in one way."""
+    return f"{name}-{fingerprint(rules, text, options, target)[:20]}"
+
+
+def cache_directory(name: str) -> Path:
+    """Make the directory of some code, and check that nobody else could have written it."""
     path = cache_root() / name
     kept = path / "__pycache__"
     for folder in (path, kept):
@@ -109,3 +114,8 @@ def cache_directory(world: World, text: str, options: str, target: str = "cpu") 
             if doubt:
                 raise ConfigError(f"compiled code: {doubt}; delete {path}")
     return path
+
+
+def is_kept(name: str) -> bool:
+    """Whether something was compiled under a name."""
+    return any((cache_root() / name / "__pycache__").glob("*.nbi"))

@@ -19,12 +19,11 @@ from mesocosm.sim.code_cache import COMPILED, Origin
 from mesocosm.sim.diagnose import diagnosing
 from mesocosm.sim.fields import Block, host_block
 from mesocosm.sim.file_lock import one_at_a_time
-from mesocosm.sim.launch import launch, step_module
+from mesocosm.sim.launch import launch, step_code, step_module
 from mesocosm.sim.layering import Layering
 from mesocosm.sim.progress import Compilation
 
 _compiled: dict[str, Any] = {}
-_origins: dict[str, Origin] = {}
 _making = threading.Lock()
 
 
@@ -106,10 +105,8 @@ class CpuDriver(HostDriver):
         self._words = np.array(block.words, np.int64)
         module, _ = step_module(world, spec, "cpu", kinds=block.digest, layering=layering)
         drive = _dispatcher(module, block)
-        key = str(module.__file__)
         with diagnosing(world):
-            made = _get_ready(drive, (self._words, 0, 0), world.name, module)
-        self.origin = _origins.setdefault(key, made)
+            self.origin = _get_ready(drive, (self._words, 0, 0), world.name, module)
         return drive
 
     def run(self) -> None:
@@ -151,6 +148,13 @@ def _get_ready(drive: Any, arguments: tuple[Any, ...], name: str, module: Module
         with Compilation(name, "cpu", module.drive) as compilation:
             drive(*arguments)
     return Origin(COMPILED, compilation.seconds)
+
+
+def cpu_code_name(world: World, spec: Spec, arrays: Any, layering: Layering | None) -> str:
+    """Name the code that a batch on the host would run on the CPU, without compiling it."""
+    s, f, p, roles = arrays
+    kinds = host_block((s, f, p, *roles)).digest
+    return step_code(world, spec, "cpu", kinds=kinds, layering=layering)[1]
 
 
 def make_driver(

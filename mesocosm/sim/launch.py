@@ -15,7 +15,7 @@ from mesocosm.core.errors import ConfigError, TargetError, hint
 from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
 from mesocosm.sim import progress
-from mesocosm.sim.cache import cache_directory
+from mesocosm.sim.cache import cache_directory, code_name, is_kept, rules_of
 from mesocosm.sim.cells import wrap
 from mesocosm.sim.code_cache import CodeCache
 from mesocosm.sim.compose import compose
@@ -68,14 +68,20 @@ def step_module(
     Args:
         kinds: The types of the step's arguments, where code is compiled for exactly these.
     """
-    text = compose(world, spec, layering, cuda=target == "cuda")
-    options = f"{sorted(JIT_OPTIONS.items())} lean {kinds}"
-    directory = cache_directory(world, text, options, target)
-    path = directory / f"{world.name}_step.py"
+    text, name = step_code(world, spec, target, kinds=kinds, layering=layering)
+    path = cache_directory(name) / f"{world.name}_step.py"
     if target != "python" and str(path) not in _modules:
         vet(world)
-    warm = any((directory / "__pycache__").glob("*.nbi"))
-    return load_module(path, text), warm
+    return load_module(path, text), is_kept(name)
+
+
+def step_code(
+    world: World, spec: Spec, target: str, *, kinds: str = "", layering: Layering | None = None
+) -> tuple[str, str]:
+    """Write a world's composed step; give its text and the name of its compiled code."""
+    text = compose(world, spec, layering, cuda=target == "cuda")
+    options = f"{sorted(JIT_OPTIONS.items())} lean {kinds}"
+    return text, code_name(world.name, rules_of(world), text, options, target)
 
 
 def load_module(path: Path, text: str) -> ModuleType:

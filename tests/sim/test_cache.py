@@ -9,7 +9,7 @@ import pytest
 
 import mesocosm as meso
 from mesocosm.core.errors import ConfigError
-from mesocosm.sim.cache import cache_directory, cache_root
+from mesocosm.sim.cache import cache_directory, cache_root, code_name, rules_of
 from mesocosm.sim.launch import load_module
 from mesocosm.worlds import registry
 
@@ -68,23 +68,24 @@ def test_one_compilation_serves_every_config_of_a_world():
     assert len(small.driver.drive.signatures) == 1
 
 
-def test_the_cache_is_keyed_by_sources_text_and_environment(monkeypatch, tmp_path):
-    monkeypatch.setenv("MESOCOSM_CACHE_DIR", str(tmp_path))
-    world = registry.find("commons")
-    first = cache_directory(world, "text", "options")
-    assert first == cache_directory(world, "text", "options")
-    assert first != cache_directory(world, "other text", "options")
-    assert first != cache_directory(world, "text", "other options")
-    assert first != cache_directory(world, "text", "options", "cuda")
+def test_compiled_code_is_named_by_sources_text_target_and_environment(monkeypatch):
+    rules = rules_of(registry.find("commons"))
+
+    def name(text="text", options="options", target="cpu"):
+        return code_name("commons", rules, text, options, target)
+
+    first = name()
+    assert first == name()
+    assert first not in (name(text="other"), name(options="other"), name(target="cuda"))
     monkeypatch.setenv("NUMBA_BOUNDSCHECK", "7")
-    assert first != cache_directory(world, "text", "options")
+    assert first != name()
 
 
 def test_a_cache_that_cannot_be_written_is_replaced_by_a_temporary_one(monkeypatch, tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
     monkeypatch.setenv("MESOCOSM_CACHE_DIR", str(blocked / "below"))
-    assert cache_directory(registry.find("commons"), "text", "options").is_dir()
+    assert cache_directory("commons-0").is_dir()
 
 
 @pytest.mark.parametrize("mode", [0o770, 0o707, 0o777])
@@ -129,13 +130,13 @@ def test_a_shared_cache_in_the_usual_place_gives_way_to_a_private_one(
 
 def test_compiled_code_that_others_could_have_written_is_refused(monkeypatch, tmp_path):
     monkeypatch.setenv("MESOCOSM_CACHE_DIR", str(tmp_path))
-    made = cache_directory(registry.find("commons"), "text", "options")
+    made = cache_directory("commons-0")
     assert made.stat().st_mode & 0o777 == 0o700
     index = made / "__pycache__" / "step.nbi"
     index.write_bytes(b"a pickle")
     index.chmod(0o666)
     with pytest.raises(ConfigError, match=r"step.nbi can be written by others .*; delete "):
-        cache_directory(registry.find("commons"), "text", "options")
+        cache_directory("commons-0")
 
 
 def test_code_that_cannot_be_kept_still_runs(tmp_path):
