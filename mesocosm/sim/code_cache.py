@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mesocosm.sim.cache import is_kept
+from mesocosm.sim.shipped import index_key, open_index, shipped_folder
 
 SHIPPED, KEPT = "shipped", "kept"
 COMPILED = "compiled"
@@ -23,6 +24,8 @@ class Origin(NamedTuple):
 
 def find_code(name: str) -> str | None:
     """Say where code of a name is, as far as can be said without loading Numba."""
+    if shipped_folder(name) is not None:
+        return SHIPPED
     return KEPT if is_kept(name) else None
 
 
@@ -30,7 +33,7 @@ class CodeCache:
     """The compiled forms of one function."""
 
     def __init__(self, kept: Any) -> None:
-        self._kept = kept
+        self._kept, self._shipped = kept, open_index(kept)
 
     @property
     def cache_path(self) -> str:
@@ -41,11 +44,16 @@ class CodeCache:
         """Say where code for a signature is, without loading it."""
         context.refresh()
         key = self._kept._index_key(signature, context.codegen())
-        name = self._kept._cache_file._load_index().get(key)
-        return KEPT if name and (Path(self.cache_path) / name).is_file() else None
+        if self._shipped is not None and _holds(self._shipped, index_key(key)):
+            return SHIPPED
+        return KEPT if _holds(self._kept._cache_file, key) else None
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """Load code for a signature; None if there is none."""
+        if self.find(signature, context) == SHIPPED:
+            key = self._kept._index_key(signature, context.codegen())
+            data = self._shipped.load(index_key(key))
+            return self._kept._impl.rebuild(context, data)
         return self._kept.load_overload(signature, context)
 
     def save_overload(self, signature: Any, result: Any) -> None:
@@ -59,3 +67,9 @@ class CodeCache:
     def flush(self) -> None:
         """Forget what was kept."""
         self._kept.flush()
+
+
+def _holds(index: Any, key: Any) -> bool:
+    """Whether an index has a key, and the file that it promises is there."""
+    name = index._load_index().get(key)
+    return name is not None and Path(index._data_path(name)).is_file()
