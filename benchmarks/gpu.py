@@ -1,11 +1,17 @@
-"""Prove on a real GPU that python, cpu and cuda give equal bits, and measure the cuda target.
+"""Prove on a real GPU that cpu and cuda give equal bits, and measure the cuda target.
 
-Run on a machine with a GPU: `python benchmarks/gpu.py --out benchmarks/results/gpu.json`.
+Run on a machine with a GPU, one part at a time or all:
+
+    python benchmarks/gpu.py compile equality sharing speed --out benchmarks/results/gpu.json
 """
 
 import argparse
 import json
+import os
 import platform
+import subprocess
+import sys
+import tempfile
 import time
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -20,8 +26,18 @@ import mesocosm as meso  # noqa: E402
 from mesocosm.core.action import Action  # noqa: E402
 from mesocosm.testing.play import differing, outputs, wild_actions  # noqa: E402
 
-TARGETS = ("python", "cpu", "cuda")
-TIMED = ("commons/default", "townlet/L3", "townlet/L7", "mettagrid/arena24", "island/standard")
+TARGETS = ("cpu", "cuda")  # that python equals cpu is shown without a GPU
+TIMED = {
+    "commons/default": (1, 1024, 16384, 131072),
+    "townlet/L3": (131072, 524288),
+    "townlet/L5": (131072,),
+    "townlet/L7": (131072,),
+    "mettagrid/arena24": (8192, 32768),
+    "mettagrid/network": (8192,),
+    "island/standard": (1024, 8192),
+}
+COMPILED = ("commons/default", "townlet/L3", "island/standard", "mettagrid/arena24")
+COMPILED += ("mettagrid/assembly", "mettagrid/network", "townlet/plague")
 MODES = ("same_step", "next_step", "off")
 
 
@@ -47,9 +63,9 @@ def compare(preset, mode, num_envs, steps):
         digests = {target: env.digest() for target, env in envs.items()}
         for target in TARGETS[1:]:
             compared += len(seen[target]) + len(digests[target])
-            different += [(t, target, k) for k in differing(seen["python"], seen[target])]
+            different += [(t, target, k) for k in differing(seen["cpu"], seen[target])]
             different += [
-                (t, target, k) for k, v in digests[target].items() if v != digests["python"][k]
+                (t, target, k) for k, v in digests[target].items() if v != digests["cpu"][k]
             ]
         actions = wild_actions(envs["cpu"], rng)
         seen = {target: outputs(env, env.step(actions)) for target, env in envs.items()}
@@ -145,8 +161,71 @@ def speed(preset, num_envs, rate):
     }
 
 
+COLD = """
+import time, resource, sys
+sys.path.insert(0, "benchmarks")
+import gpu
+start, cpu = time.perf_counter(), time.process_time()
+gpu.meso.make(sys.argv[1], num_envs=256, target="cuda", seed=3).reset()
+print(time.perf_counter() - start, time.process_time() - cpu)
+"""
+
+
+def compile_time(preset):
+    """Make an env in a new process with an empty cache: seconds, and CPU-seconds."""
+    with tempfile.TemporaryDirectory() as cache:
+        for which in ("cold", "warm"):
+            done = subprocess.run(
+                [sys.executable, "-c", COLD, preset],
+                env={**os.environ, "MESOCOSM_CACHE_DIR": cache, "MESOCOSM_QUIET": "1"},
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            if done.returncode:
+                return {"preset": preset, "error": done.stderr[-400:]}
+            wall, cpu = map(float, done.stdout.split())
+            if which == "cold":
+                found = {"preset": preset, "seconds": wall, "cpu_seconds": cpu}
+        return found | {"warm_seconds": wall}
+
+
+def run_compile(options):
+    return [compile_time(preset) for preset in COMPILED if fnmatchcase(preset, options.presets)]
+
+
+def run_equality(options):
+    presets = [name for name in meso.presets() if fnmatchcase(name, options.presets)]
+    return [
+        compare(preset, mode, options.num_envs, options.steps)
+        for preset in presets
+        for mode in MODES
+    ]
+
+
+def run_sharing(options):
+    return [sharing()]
+
+
+def run_speed(options):
+    rate = copy_rate()
+    found = [{"copy_bytes_per_s": rate}]
+    for preset in (name for name in TIMED if fnmatchcase(name, options.presets)):
+        found += [speed(preset, num_envs, rate) for num_envs in TIMED[preset]]
+    return found
+
+
+PARTS = {
+    "compile": run_compile,
+    "equality": run_equality,
+    "sharing": run_sharing,
+    "speed": run_speed,
+}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="+", choices=PARTS)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--num-envs", type=int, default=32)
     parser.add_argument("--steps", type=int, default=60)
@@ -154,30 +233,16 @@ def main():
     options = parser.parse_args()
     from numba import cuda
 
-    result = {
-        "device": str(cuda.get_current_device().name),
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "equality": [],
-        "speed": [],
-    }
-    for preset in (name for name in meso.presets() if fnmatchcase(name, options.presets)):
-        for mode in MODES:
-            found = compare(preset, mode, options.num_envs, options.steps)
-            result["equality"].append(found)
+    device = str(cuda.get_current_device().name)
+    result = {"device": device, "python": platform.python_version(), "numpy": np.__version__}
+    for part in options.parts:
+        result[part] = PARTS[part](options)
+        for found in result[part]:
             print({key: value for key, value in found.items() if key != "different"}, flush=True)
-    result["sharing"] = sharing()
-    print(result["sharing"], flush=True)
-    rate = copy_rate()
-    result["copy_bytes_per_s"] = rate
-    for preset in (name for name in TIMED if fnmatchcase(name, options.presets)):
-        for num_envs in (1, 1024, 16384, 131072):
-            found = speed(preset, num_envs, rate)
-            result["speed"].append(found)
-            print(found, flush=True)
-    options.out.write_text(json.dumps(result, indent=1, default=str))
-    bad = sum(found["num_different"] for found in result["equality"])
-    print(f"{'equal on every preset' if not bad else f'{bad} outputs differ'}")
+        options.out.write_text(json.dumps(result, indent=1, default=str))
+    bad = sum(found["num_different"] for found in result.get("equality", []))
+    if "equality" in result:
+        print("equal on every preset" if not bad else f"{bad} outputs differ")
     raise SystemExit(1 if bad else 0)
 
 

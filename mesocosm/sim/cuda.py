@@ -3,7 +3,6 @@
 import contextlib
 import importlib.util
 import os
-import threading
 import warnings
 from collections.abc import Callable, Iterator
 from types import ModuleType
@@ -18,14 +17,15 @@ from mesocosm.sim.cells import rebuild_tuple, wrap
 from mesocosm.sim.diagnose import diagnosing
 from mesocosm.sim.dlpack import DeviceArray
 from mesocosm.sim.driver import HostDriver
+from mesocosm.sim.fields import Block, host_block
 from mesocosm.sim.frame import DONE
-from mesocosm.sim.launch import announce, register, step_module
+from mesocosm.sim.launch import announce, step_module
 from mesocosm.sim.layering import Layering
+from mesocosm.sim.register import register
 
 THREADS = 128
 INT32_MAX = 2**31 - 1
 _kernels: dict[tuple[str, str], Any] = {}
-_patching = threading.Lock()
 
 
 def simulated() -> bool:
@@ -45,16 +45,11 @@ def check_cuda() -> None:
 
 @contextlib.contextmanager
 def exact_arithmetic() -> Iterator[None]:
-    """Compile without fused multiply-adds, which round once where Python rounds twice."""
-    from numba.cuda.cudadrv import nvvm
+    """Compile for CUDA as rules need it: without fused multiply-adds, and each module once."""
+    from mesocosm.sim.numba_patches import applied, exact_kernels
 
-    with _patching:
-        original = nvvm.compile_ir
-        nvvm.compile_ir = lambda ir, **options: original(ir, **{**options, "fma": False})
-        try:
-            yield
-        finally:
-            nvvm.compile_ir = original
+    with applied([] if simulated() else exact_kernels()):
+        yield
 
 
 def jit(function: Callable[..., Any], *, cache: bool) -> Any:
@@ -75,14 +70,34 @@ def launch_once(function: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-def _upload(value: Any) -> Any:
+def _upload(value: Any, entry: Any) -> Any:
+    """Copy to the GPU; what has an env axis gets it as the innermost one."""
     from numba import cuda
 
     if isinstance(value, np.ndarray):
-        return cuda.to_device(value)
+        return cuda.to_device(np.asfortranarray(value) if entry.batched else value)
     if isinstance(value, tuple):
-        return rebuild_tuple(value, [_upload(entry) for entry in value])
+        made = [_upload(part, below) for part, (_, below) in zip(value, entry.entries, strict=True)]
+        return rebuild_tuple(value, made)
     return value
+
+
+def _address(array: Any) -> int:
+    pointer: int = array.__cuda_array_interface__["data"][0]
+    return pointer
+
+
+def load_kernels(world: World, spec: Spec, block: Block, layering: Layering | None) -> ModuleType:
+    """Load a world's kernels for arguments that are laid out like a block's."""
+    module, warm = step_module(world, spec, "cuda", kinds=block.digest, layering=layering)
+    if module.fetch is None:
+        from mesocosm.sim.reference import make_fetch
+
+        module.fetch = make_fetch(block.trees, "cuda")  # type: ignore[attr-defined]
+        register("cuda")
+    if not warm:
+        announce(world, "cuda")
+    return module
 
 
 class CudaDriver:
@@ -96,14 +111,16 @@ class CudaDriver:
         self._cuda = cuda
         s, f, p, roles = arrays
         envs, agents = f.active.shape
-        self.s, self.f, self.p = _upload(s), _upload(f), _upload(p)
-        self.roles = tuple(_upload(role) for role in roles)
-        module, warm = step_module(world, spec, "cuda", layering=layering)
-        register("cuda")
-        if not warm:
-            announce(world, "cuda")
+        given = (s, f, p, *roles)
+        pairs = zip(given, host_block(given).trees, strict=True)
+        uploaded = tuple(_upload(value, tree) for value, tree in pairs)
+        self.s, self.f, self.p, *more = uploaded
+        self.roles = tuple(more)
+        block = Block(uploaded, _address)
+        module = load_kernels(world, spec, block, layering)
+        self._words = cuda.to_device(np.array(block.words, np.int64))
         self._stream = cuda.stream()
-        self._launches = _launches(module, (self.s, self.f, self.p, *self.roles), envs, agents)
+        self._launches = _launches(module, envs, agents)
         self._copies: dict[str, Any] | None = None
         commands = np.full(envs, DONE, np.int8)
         self.put(self.f.command, commands)
@@ -114,8 +131,8 @@ class CudaDriver:
         self._graph = self._capture()
 
     def _enqueue(self) -> None:
-        for kernel, blocks, arguments in self._launches:
-            kernel[blocks, THREADS, self._stream](*arguments)
+        for kernel, blocks in self._launches:
+            kernel[blocks, THREADS, self._stream](self._words)
 
     def _capture(self) -> Any:
         from cuda.bindings import driver as api
@@ -134,8 +151,7 @@ class CudaDriver:
         self._stream.synchronize()
 
     def get(self, array: Any) -> np.ndarray:
-        made: np.ndarray = array.copy_to_host()
-        return made
+        return np.ascontiguousarray(array.copy_to_host())
 
     def put(self, array: Any, values: Any) -> None:
         if not hasattr(values, "__cuda_array_interface__"):
@@ -150,10 +166,9 @@ class CudaDriver:
 
     def view(self, array: Any, part: slice, shape: tuple[int, ...]) -> DeviceArray:
         start = part.start or 0
-        lead, size = array.shape[:2], array.dtype.itemsize
-        inner = [size * int(np.prod(shape[k + 1 :], dtype=int)) for k in range(len(shape))]
-        strides = (*array.strides[:2], *inner)
-        return DeviceArray(array, start * size, (*lead, *shape), strides)
+        *lead, apart = array.strides
+        inner = [apart * int(np.prod(shape[k + 1 :], dtype=int)) for k in range(len(shape))]
+        return DeviceArray(array, start * apart, (*array.shape[:2], *shape), (*lead, *inner))
 
     def share(self, array: Any, agents: slice | None = None) -> DeviceArray:
         shape = list(array.shape)
@@ -171,30 +186,29 @@ class SimulatorDriver(HostDriver):
         self, world: World, spec: Spec, arrays: Any, layering: Layering | None = None
     ) -> None:
         super().__init__(arrays)
-        module, _ = step_module(world, spec, "cuda", layering=layering)
-        wrapped = tuple(wrap(entry) for entry in (self.s, self.f, self.p, *self.roles))
-        self._launches = _launches(module, wrapped, *self.f.active.shape)
+        self._module, _ = step_module(world, spec, "cuda", layering=layering)
+        self._arguments = tuple(wrap(entry) for entry in (self.s, self.f, self.p, *self.roles))
+        self._launches = _launches(self._module, *self.f.active.shape)
 
     def run(self) -> None:
-        for kernel, blocks, arguments in self._launches:
-            kernel[blocks, THREADS](*arguments)
+        self._module.fetch = lambda words: self._arguments
+        for kernel, blocks in self._launches:
+            kernel[blocks, THREADS](None)
 
 
-def _launches(module: ModuleType, arguments: tuple[Any, ...], envs: int, agents: int) -> list[Any]:
+def _launches(module: ModuleType, envs: int, agents: int) -> list[Any]:
     """List the kernels of a step: play and show, then begin ended episodes anew and show those."""
     per_env, per_agent = -(-envs // THREADS), -(-envs * agents // THREADS)
     act, show, leave, finish = (
         _kernel(module, name)
         for name in ("act_kernel", "show_kernel", "leave_kernel", "finish_kernel")
     )
-    frame = (arguments[1],)
     views = []
     if hasattr(module, "view_kernel"):  # layers see all views of an env before they show any
         view, pool = (_kernel(module, name) for name in ("view_kernel", "pool_kernel"))
-        views = [(view, per_agent, arguments), (pool, per_env, (arguments[1], *arguments[3:]))]
-    shown = (show, per_agent, arguments)
-    twice = [(act, per_env, arguments), *views, shown, (leave, per_env, frame)]
-    return [*twice, *twice, (finish, per_env, frame)]
+        views = [(view, per_agent), (pool, per_env)]
+    twice = [(act, per_env), *views, (show, per_agent), (leave, per_env)]
+    return [*twice, *twice, (finish, per_env)]
 
 
 def _kernel(module: ModuleType, name: str) -> Any:

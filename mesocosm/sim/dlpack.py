@@ -104,7 +104,7 @@ class DeviceArray:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         """Copy to the host."""
-        host = self._owner.copy_to_host()
+        host = self._owner.copy_to_host().ravel(order="K")  # as it lies in memory
         made = np.ndarray(self.shape, self.dtype, host, self._offset, self.strides).copy()
         return made if dtype is None else made.astype(dtype)
 

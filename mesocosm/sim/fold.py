@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from mesocosm.core.errors import SpecError
 from mesocosm.sim import peek
 from mesocosm.sim.cache import cache_directory, code_name
 from mesocosm.sim.digest import GOLDEN, row_hashes, total
@@ -24,10 +25,13 @@ from mesocosm.sim.rule import rule
 NAME = "telemetry"  # of its compiled code
 PLACE = int(GOLDEN)
 ADDRESS, ROW_BYTES, COUNT, KIND = 0, 1, 2, 3
+# more columns of the table on CUDA, where the env axis is innermost: bytes, and inner axes
+ITEM_BYTES, ENV_BYTES, NUM_AXES, AXES = 4, 5, 6, 7
+MAX_AXES = 5
 
 TEXT = '''"""Fold state into digests and sums. Generated: do not edit."""
 
-from mesocosm.sim.fold import bind_env, fold_field, sum_field
+from mesocosm.sim.fold import bind_env, fold_field, fold_strided, sum_field, sum_strided
 from mesocosm.sim.journal import gather_events
 from mesocosm.sim.ledger import note_step, sum_step
 '''
@@ -74,7 +78,7 @@ def fold(table, index, out):
     k = i // index.shape[0]
     if k < table.shape[0]:
         e = i - k * index.shape[0]
-        cuda.atomic.add(out, k, fold_field(table, k, e, bind_env(index[e])))
+        cuda.atomic.add(out, k, fold_strided(table, k, e, bind_env(index[e])))
 
 
 def add(table, index, out):
@@ -83,7 +87,7 @@ def add(table, index, out):
     k = i // index.shape[0]
     if k < table.shape[0]:
         e = i - k * index.shape[0]
-        out[k, e] = sum_field(table, k, e)
+        out[k, e] = sum_strided(table, k, e)
 '''
 
 
@@ -168,6 +172,65 @@ def sum_whole(address: int, count: int, kind: int) -> int:
     return total
 
 
+@rule
+def place_of(table: np.ndarray, k: int, e: int, i: int) -> int:
+    """Find the i-th number that env e has of field k, where each axis has a stride of its own."""
+    address = table[k, ADDRESS] + e * table[k, ENV_BYTES]
+    rest = i
+    for axis in range(table[k, NUM_AXES] - 1, -1, -1):
+        length = table[k, AXES + 2 * axis]
+        address += (rest % length) * table[k, AXES + 2 * axis + 1]
+        rest = rest // length
+    return address
+
+
+@rule
+def bits_at(address: int, size: int) -> int:
+    """Read the bits of one number."""
+    if size == 8:
+        return u64(peek.word_at(address))
+    bits = u64(0)
+    for i in range(size):
+        bits = u64(bits | u64(u64(peek.byte_at(address + i)) << u64(8 * i)))
+    return bits
+
+
+@rule
+def fold_strided(table: np.ndarray, k: int, e: int, bound: int) -> int:
+    """Hash what `fold_field` hashes, number by number."""
+    size, item = table[k, ROW_BYTES], table[k, ITEM_BYTES]
+    folded = u64(0)
+    place = u64(0)
+    word = u64(0)
+    for i in range(table[k, COUNT]):
+        at = (i * item) % 8
+        word = u64(word | u64(bits_at(place_of(table, k, e, i), item) << u64(8 * at)))
+        if at + item == 8 or i == table[k, COUNT] - 1:
+            place = u64(place + u64(PLACE))
+            folded = u64(folded + spread(word, place))
+            word = u64(0)
+    return i64(mix(u64(mix(u64(folded + u64(size))) ^ u64(bound))))
+
+
+@rule
+def sum_strided(table: np.ndarray, k: int, e: int) -> float:
+    """Sum what `sum_field` sums, in the same order."""
+    kind = table[k, KIND]
+    total = 0.0
+    whole = 0
+    for i in range(table[k, COUNT]):
+        address = place_of(table, k, e, i)
+        if kind == 5:
+            total += peek.float64_at(address)
+        elif kind == 4:
+            total += peek.float32_at(address) * 1.0
+        elif kind == 3:
+            total += peek.int64_at(address) * 1.0
+        else:
+            whole += sum_whole(address, 1, kind)
+    return total + whole * 1.0
+
+
 class Folder:
     """Digests and sums named arrays `[env, ...]`; the host does it in NumPy, with equal bits."""
 
@@ -202,6 +265,19 @@ def _table(arrays: list[Any], addresses: list[int]) -> np.ndarray:  # int64 [fie
     return np.array(rows, np.int64).reshape(-1, 4)
 
 
+def _strided_table(arrays: list[Any], addresses: list[int]) -> np.ndarray:  # int64 [field, 17]
+    """Add to the table where the numbers of an env are."""
+    table = np.zeros((len(arrays), AXES + 2 * MAX_AXES), np.int64)
+    table[:, :AXES][:, :4] = _table(arrays, addresses)
+    for row, array in zip(table, arrays, strict=True):
+        inner = list(zip(array.shape[1:], array.strides[1:], strict=True))
+        if len(inner) > MAX_AXES:
+            raise SpecError(f"a field has at most {1 + MAX_AXES} axes, got {len(array.shape)}")
+        row[ITEM_BYTES:AXES] = array.dtype.itemsize, array.strides[0], len(inner)
+        row[AXES : AXES + 2 * len(inner)] = [number for pair in inner for number in pair]
+    return table
+
+
 class CpuFolder(Folder):
     """Compiled: one call, whatever the number of fields."""
 
@@ -231,7 +307,7 @@ class CudaFolder(Folder):
         super().__init__(arrays, index)
         key = "__cuda_array_interface__"
         self._table = cuda.to_device(
-            _table(self._arrays, [getattr(array, key)["data"][0] for array in self._arrays])
+            _strided_table(self._arrays, [getattr(array, key)["data"][0] for array in self._arrays])
         )
         self._fold, self._add = (_kernel(module, name) for name in ("fold", "add"))
         self._zeros = np.zeros(len(self.names), np.int64)

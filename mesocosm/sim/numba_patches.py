@@ -33,13 +33,16 @@ def applied(patches: list[Patch]) -> Iterator[None]:
     with _lock, contextlib.ExitStack() as undo:
         thread = threading.get_ident()
         for patch in patches:
-            original = getattr(patch.owner, patch.name)
+            original = vars(patch.owner)[patch.name]
             undo.callback(setattr, patch.owner, patch.name, original)
             setattr(patch.owner, patch.name, _only_in(thread, original, patch.make(original)))
         yield
 
 
 def _only_in(thread: int, original: Any, replacement: Any) -> Any:
+    if isinstance(original, property):
+        return property(_only_in(thread, original.fget, replacement))
+
     def chosen(*given: Any, **named: Any) -> Any:
         function = replacement if threading.get_ident() == thread else original
         return function(*given, **named)
@@ -115,3 +118,43 @@ def _optimise(library: Any) -> None:
     options.inlining_threshold = INLINING
     builder = binding.create_pass_builder(library._codegen._tm, options)
     builder.getModulePassManager().run(module, builder)
+
+
+def exact_kernels() -> list[Patch]:
+    """Compile kernels without fused multiply-adds, each module handed over once (numba-cuda 0.30).
+
+    A fused multiply-add rounds once where Python rounds twice. And a library lists the modules of
+    what it uses again for every way that leads there: 14,103 modules for 389 of mettagrid.
+    """
+    from numba.cuda.codegen import CUDACodeLibrary
+    from numba.cuda.cudadrv import nvvm
+
+    def compile_ir(original: Any) -> Any:
+        return lambda code, **options: original(code, **{**options, "fma": False})
+
+    def modules(original: Any) -> Any:
+        return lambda library: [one._module for one in _reached(library) if _has_module(one)]
+
+    def linking_libraries(original: Any) -> Any:
+        return lambda library: _reached(library)[1:]
+
+    return [
+        Patch(nvvm, "compile_ir", compile_ir),
+        Patch(CUDACodeLibrary, "modules", modules),
+        Patch(CUDACodeLibrary, "linking_libraries", linking_libraries),
+    ]
+
+
+def _has_module(library: Any) -> bool:
+    return getattr(library, "_module", None) is not None
+
+
+def _reached(library: Any) -> list[Any]:
+    """List a library and all that it uses, directly or not, each once."""
+    found, waiting = {id(library): library}, [library]
+    while waiting:
+        for other in getattr(waiting.pop(), "_linking_libraries", ()):
+            if id(other) not in found:
+                found[id(other)] = other
+                waiting.append(other)
+    return list(found.values())

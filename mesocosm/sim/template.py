@@ -126,31 +126,35 @@ CUDA = '''
 from numba import cuda
 
 
-def act_kernel(s, f, p, {roles}):
+def act_kernel(words):
     """One thread per env: carry out its command."""
+    s, f, p, {roles} = fetch(words)
     e = cuda.grid(1)
     if e < f.command.shape[0] and f.command[e] < DONE:
         act(s, f, p, {roles}, e)
 
 
-def show_kernel(s, f, p, {roles}):
-    """One thread per agent: write what it receives."""
+def show_kernel(words):
+    """One thread per agent, neighbours of one env apart: write what it receives."""
+    s, f, p, {roles} = fetch(words)
     i = cuda.grid(1)
-    agents = f.active.shape[1]
-    e = i // agents
-    if e < f.command.shape[0] and f.command[e] < DONE:
-        show(s, f, p, {roles}, e, i - e * agents)
+    a = i // f.command.shape[0]
+    e = i - a * f.command.shape[0]
+    if a < f.active.shape[1] and f.command[e] < DONE:
+        show(s, f, p, {roles}, e, a)
 
 
-def leave_kernel(f):
+def leave_kernel(words):
     """One thread per env: close its episode if that just ended."""
+    s, f, p, {roles} = fetch(words)
     e = cuda.grid(1)
     if e < f.command.shape[0] and f.command[e] < DONE:
         leave(f, e)
 
 
-def finish_kernel(f):
+def finish_kernel(words):
     """One thread per env: make it ready for the next step."""
+    s, f, p, {roles} = fetch(words)
     e = cuda.grid(1)
     if e < f.command.shape[0]:
         f.command[e] = PLAY
@@ -271,17 +275,19 @@ def look(s, f, p, {roles}, e):
 '''
 
 LAYER_CUDA = '''
-def view_kernel(s, f, p, {roles}):
+def view_kernel(words):
     """One thread per agent: write the world's own view."""
+    s, f, p, {roles} = fetch(words)
     i = cuda.grid(1)
-    agents = f.active.shape[1]
-    e = i // agents
-    if dials.switch[APART] != 0 and e < f.command.shape[0] and f.command[e] < DONE:
-        view(s, f, p, {roles}, e, i - e * agents)
+    a = i // f.command.shape[0]
+    e = i - a * f.command.shape[0]
+    if dials.switch[APART] != 0 and a < f.active.shape[1] and f.command[e] < DONE:
+        view(s, f, p, {roles}, e, a)
 
 
-def pool_kernel(f, {roles}):
+def pool_kernel(words):
     """One thread per env: write what groups know of their members."""
+    s, f, p, {roles} = fetch(words)
     e = cuda.grid(1)
     if dials.switch[APART] != 0 and e < f.command.shape[0] and f.command[e] < DONE:
         pool_views(f, {roles}, e)
