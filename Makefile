@@ -7,7 +7,7 @@ EQUALITY := $(wildcard tests/sim/test_*target*.py tests/sim/test_*equal*.py)
 CUDASIM := $(wildcard tests/sim/test_cudasim.py)
 WORKERS ?= 2
 
-.PHONY: install demo test check bench fuzz clean
+.PHONY: install demo test check bench fuzz wheel clean
 
 install: .venv/.all
 
@@ -29,7 +29,7 @@ check: .venv/.all
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python tools/sizes.py mesocosm tests benchmarks
+	$(BIN)/python tools/sizes.py mesocosm tests benchmarks tools
 
 # PEERS=1 measures other libraries beside ours; ARGS="--quick", ARGS="--out results.json" and so on
 bench: $(if $(PEERS),.venv-peers/.peers,.venv/.base)
@@ -39,6 +39,10 @@ bench: $(if $(PEERS),.venv-peers/.peers,.venv/.base)
 # Random games in MettaGrid itself and in ours; every byte must agree
 fuzz: .venv/.all
 	$(BIN)/python tests/worlds/mettagrid_fuzz.py --configs 100 --steps 200
+
+# A wheel for this Python and platform that brings compiled code: its users compile nothing
+wheel: .venv/.all
+	$(BIN)/python tools/wheel.py
 
 clean:
 	rm -rf .venv .venv-peers build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -19,6 +19,8 @@ from mesocosm.core.policy import GENERIC_POLICIES, Policy
 from mesocosm.core.spec import Spec, complete
 from mesocosm.core.world import World
 from mesocosm.layers import layer
+from mesocosm.sim.batch import make_batch
+from mesocosm.sim.driver import cpu_code_name
 from mesocosm.sim.engine import Engine, Execution
 from mesocosm.sim.layering import Layering
 from mesocosm.telemetry.metrics import check_metrics
@@ -154,6 +156,15 @@ def make(  # noqa: PLR0913 (the one front door)
         ),
         layering=layering,
     )
+
+
+def code_name(config: Config[Any]) -> str:
+    """Name the compiled code that a config runs on the CPU, without compiling it."""
+    world = registry.find(config.identity.world).fitted(config.core)
+    spec, layering = _layered(config)
+    params = world.params(config.core, spec if layering is None else layering.inner)
+    batch = make_batch(world, spec, params, layering, num_envs=1, autoreset="off")
+    return cpu_code_name(world, spec, batch.arguments, layering)
 
 
 def open_run(path: str | Path) -> "Run":

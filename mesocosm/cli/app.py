@@ -9,6 +9,7 @@ import typer
 from typer.exceptions import TyperException
 
 from mesocosm.cli import replay, runs, settings
+from mesocosm.cli.compile import compile
 from mesocosm.cli.describe import describe, worlds
 from mesocosm.cli.doctor import doctor
 from mesocosm.cli.explain import explain
@@ -34,6 +35,7 @@ COMMANDS: tuple[tuple[Callable[..., None], str], ...] = (
     (audit, "mesocosm audit commons --states 16"),
     (check, "mesocosm check commons"),
     (bench, "mesocosm bench commons --num-envs 4096"),
+    (compile, "mesocosm compile mettagrid"),
     (doctor, "mesocosm doctor"),
 )
 Commands = tuple[tuple[str, Callable[..., None], str], ...]

@@ -9,14 +9,19 @@ from typing import Annotated, Any
 
 import typer
 
+from mesocosm.build import worlds
+from mesocosm.cli.compile import short_list
 from mesocosm.cli.option import AsJson
 from mesocosm.cli.output import Section, print_json, print_sections, size_text
 from mesocosm.core.errors import MesocosmError
+from mesocosm.precompile import list_variants
 from mesocosm.sim.cache import cache_root
+from mesocosm.sim.code_cache import KEPT, SHIPPED, find_code
 from mesocosm.sim.launch import TARGETS, check_target
 from mesocosm.version import __version__
 
 PACKAGES = ("numpy", "numba", "pydantic", "gymnasium", "pettingzoo", "numba-cuda")
+STATES = {SHIPPED: "came with the package", KEPT: "compiled"}
 ENTRY = re.compile(r"^(?P<world>\w+)-[0-9a-f]{20}$")
 
 
@@ -31,6 +36,7 @@ def doctor(
         "versions": {"mesocosm": __version__, "python": platform.python_version(), **_versions()},
         "targets": {target: _target(target) for target in TARGETS},
         "cache": {"directory": str(root), "cleared_bytes": cleared, "worlds": _compiled(root)},
+        "ready": _ready(),
     }
     if as_json:
         print_json(data)
@@ -69,13 +75,27 @@ def _bytes(folder: Path) -> int:
 
 
 def _compiled(root: Path) -> dict[str, dict[str, int]]:
-    worlds: dict[str, dict[str, int]] = {}
+    found: dict[str, dict[str, int]] = {}
     for world, path in _entries(root):
-        entry = worlds.setdefault(world, {"builds": 0, "compiled": 0, "bytes": 0})
+        entry = found.setdefault(world, {"builds": 0, "compiled": 0, "bytes": 0})
         entry["builds"] += 1
         entry["compiled"] += any(path.rglob("*.nbi"))
         entry["bytes"] += _bytes(path)
-    return worlds
+    return found
+
+
+def _ready() -> list[dict[str, Any]]:
+    """Say for all that presets need, and for any layer, whether it is compiled as it is now."""
+    return [
+        {
+            "world": variant.world,
+            "layered": variant.layered,
+            "presets": list(variant.presets),
+            "for_any_layer": bool(variant.overrides),
+            "code": find_code(variant.code),
+        }
+        for variant in list_variants(worlds(), layers=True)
+    ]
 
 
 def _clear(root: Path) -> int:
@@ -90,9 +110,18 @@ def _clear(root: Path) -> int:
 def _sections(data: dict[str, Any]) -> list[Section]:
     versions = [(name, value or "absent") for name, value in data["versions"].items()]
     cache = data["cache"]
-    worlds = [
+    rows = [
         (name, str(w["builds"]), str(w["compiled"]), size_text(w["bytes"]))
         for name, w in cache["worlds"].items()
+    ]
+    ready = [
+        (
+            entry["world"],
+            "layered" if entry["layered"] else "plain",
+            "any" if entry["for_any_layer"] else short_list(entry["world"], entry["presets"]),
+            STATES.get(entry["code"], "not compiled (mesocosm compile)"),
+        )
+        for entry in data["ready"]
     ]
     total = size_text(sum(w["bytes"] for w in cache["worlds"].values()))
     note = f"{cache['directory']}: {total}"
@@ -101,5 +130,6 @@ def _sections(data: dict[str, Any]) -> list[Section]:
     return [
         Section("Versions", ("package", "version"), versions),
         Section("Targets", ("target", "state"), list(data["targets"].items())),
-        Section("Compiled code", ("world", "builds", "compiled", "size"), worlds, note),
+        Section("Cache", ("code", "builds", "compiled", "size"), rows, note),
+        Section("Ready to run on cpu", ("world", "layers", "presets", ""), ready),
     ]

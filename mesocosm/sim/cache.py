@@ -1,26 +1,26 @@
-"""Where compiled code lives between processes, and what makes it stale."""
+"""Where compiled code lives between processes: directories that nobody else can write.
+
+Loading compiled code runs it, so it is loaded from nowhere that another user could have put it:
+the directory belongs to the user and neither group nor others can write it, or swap it for another.
+"""
 
 import atexit
-import contextlib
-import hashlib
 import os
-import platform
 import shutil
+import stat
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
-from typing import Any
 
-import numpy as np
-
+from mesocosm.core.errors import ConfigError
 from mesocosm.core.world import Rule, World
+from mesocosm.sim.fingerprint import fingerprint
 
-PACKAGE = Path(__file__).resolve().parent.parent
-SHARED_SOURCES = ("sim", "layers", "core")
+VARIABLE = "MESOCOSM_CACHE_DIR"
+PRIVATE = 0o700
+OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 @cache
@@ -33,100 +33,89 @@ def _temporary_root() -> Path:
 
 def cache_root() -> Path:
     """Find the directory for compiled code, making it private to this user."""
-    named = os.environ.get("MESOCOSM_CACHE_DIR")
+    named = os.environ.get(VARIABLE)
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     root = Path(named) if named else Path(home) / "mesocosm"
     try:
-        root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        root.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
     except OSError:
         return _temporary_root()
-    return root if os.access(root, os.W_OK) else _temporary_root()
+    doubt = _distrust(root)
+    if doubt is None:
+        return root if os.access(root, os.W_OK) else _temporary_root()
+    if named:
+        raise ConfigError(f"{VARIABLE}: {doubt}; make it yours alone (chmod 700), or name another")
+    _say_refused(doubt)
+    return _temporary_root()
 
 
-@contextlib.contextmanager
-def one_at_a_time(directory: Path) -> Iterator[None]:
-    """Let one process compile into a directory; others wait, and find what it made."""
-    with contextlib.ExitStack() as held:
-        with contextlib.suppress(ImportError, OSError):  # no locks here: each compiles for itself
-            import fcntl
+@cache
+def _say_refused(doubt: str) -> None:
+    """Say it once."""
+    if not os.environ.get("MESOCOSM_QUIET"):
+        said = f"mesocosm: {doubt}; compiled code is kept for this process only"
+        print(said, file=sys.stderr, flush=True)
 
-            lock = held.enter_context((directory / "lock").open("w"))
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+
+def _distrust(root: Path) -> str | None:
+    """Say why compiled code must not be loaded from a directory: who else could write there."""
+    if os.name != "posix":
+        return None
+    place = root.resolve()
+    return _others_write(place) or next(filter(None, map(_others_swap, place.parents)), None)
+
+
+def _others_write(path: Path) -> str | None:
+    """Say so if a directory or file is another user's, or others may write it."""
+    found = path.stat()
+    if found.st_uid != os.geteuid():
+        return f"{path} belongs to another user (number {found.st_uid})"
+    if found.st_mode & OTHERS_WRITE:
+        return f"{path} can be written by others (mode {stat.S_IMODE(found.st_mode):o})"
+    return None
+
+
+def _others_swap(parent: Path) -> str | None:
+    """Say so if others could put another directory in the place of one inside.
+
+    A sticky directory such as /tmp keeps them from it. A directory that the user's own group
+    writes is accepted: on many systems that group is the user alone.
+    """
+    found = parent.stat()
+    if found.st_uid not in (0, os.geteuid()):
+        return f"{parent} belongs to another user (number {found.st_uid})"
+    shared = OTHERS_WRITE if found.st_gid not in (0, os.getegid()) else stat.S_IWOTH
+    if found.st_mode & shared and not found.st_mode & stat.S_ISVTX:
+        return f"{parent} can be written by others (mode {stat.S_IMODE(found.st_mode):o})"
+    return None
 
 
 def rules_of(world: World) -> list[Rule]:
     """List a world's own rules."""
-    own = [rule for role in world.rules.roles.values() for rule in vars(role).values()]
-    return [rule for rule in [*own, *vars(world.rules).values()] if callable(rule)]
+    rules = world.rules
+    owners = (*rules.roles.values(), *rules.axes.values(), rules)
+    return [rule for owner in owners for rule in vars(owner).values() if callable(rule)]
 
 
-def describe_code(functions: Iterable[Rule]) -> Iterator[str]:
-    """Tell everything that compiling these functions would freeze: code, callees, constants."""
-    waiting, seen = list(functions), set()
-    while waiting:
-        function = waiting.pop()
-        if id(function) in seen:
-            continue
-        seen.add(id(function))
-        yield f"{function.__module__}.{function.__qualname__}"
-        for code in _codes(function.__code__):
-            constants = [value for value in code.co_consts if not isinstance(value, CodeType)]
-            yield f"{code.co_code.hex()} {constants} {code.co_names} {code.co_varnames}"
-            for value in _reached(function, code.co_names):
-                if isinstance(value, FunctionType):
-                    waiting.append(value)
-                else:
-                    yield _frozen(value)
+def code_name(name: str, rules: Iterable[Rule], text: str, options: str, target: str) -> str:
+    """Name the directory of one set of sources and versions, compiled in one way."""
+    return f"{name}-{fingerprint(rules, text, options, target)[:20]}"
 
 
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    yield code
-    for value in code.co_consts:
-        if isinstance(value, CodeType):
-            yield from _codes(value)
-
-
-def _reached(function: Any, names: tuple[str, ...]) -> Iterator[Any]:
-    """Give the globals that code names, and what it names of modules among them."""
-    for name in names:
-        value = function.__globals__.get(name)
-        if isinstance(value, ModuleType):
-            yield from (getattr(value, other, None) for other in names)
-        else:
-            yield value
-
-
-def _frozen(value: Any) -> str:
-    if isinstance(value, np.ndarray):
-        return f"{value.dtype} {value.shape} {value.tobytes().hex()}"
-    if isinstance(value, type):
-        return f"{value.__module__}.{value.__qualname__} {getattr(value, '_fields', '')}"
-    plain = isinstance(value, int | float | str | tuple | bytes | None)
-    return repr(value) if plain else type(value).__name__
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "absent"
-
-
-def cache_directory(world: World, text: str, options: str) -> Path:
-    """Name the directory of one world, one set of sources and versions, one way to compile."""
-    digest = hashlib.sha256(f"{text}\n{options}".encode())
-    for folder in SHARED_SOURCES:
-        for path in sorted((PACKAGE / folder).glob("*.py")):
-            digest.update(path.read_bytes())
-    for line in describe_code(rules_of(world)):
-        digest.update(line.encode())
-    for package in ("numba", "llvmlite", "numpy", "numba-cuda"):
-        digest.update(f"{package}={_version(package)}".encode())
-    digest.update(f"{sys.version}{platform.machine()}".encode())
-    for name in sorted(os.environ):
-        if name.startswith("NUMBA_") and name != "NUMBA_CACHE_DIR":
-            digest.update(f"{name}={os.environ[name]}".encode())
-    path = cache_root() / f"{world.name}-{digest.hexdigest()[:20]}"
-    path.mkdir(parents=True, exist_ok=True, mode=0o700)
+def cache_directory(name: str) -> Path:
+    """Make the directory of some code, and check that nobody else could have written it."""
+    path = cache_root() / name
+    kept = path / "__pycache__"
+    for folder in (path, kept):
+        folder.mkdir(exist_ok=True, mode=PRIVATE)
+    if os.name == "posix":
+        for entry in (path, kept, *kept.glob("*.nb?")):
+            doubt = _others_write(entry)
+            if doubt:
+                raise ConfigError(f"compiled code: {doubt}; delete {path}")
     return path
+
+
+def is_kept(name: str) -> bool:
+    """Whether something was compiled under a name."""
+    return any((cache_root() / name / "__pycache__").glob("*.nbi"))

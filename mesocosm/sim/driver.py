@@ -1,24 +1,30 @@
 """Where a batch's arrays live and how its step runs: one driver per target."""
 
+import contextlib
 import itertools
 import os
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Protocol
 
 import numpy as np
 
 from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
-from mesocosm.sim.cache import one_at_a_time
 from mesocosm.sim.cells import wrap
+from mesocosm.sim.code_cache import COMPILED, Origin
 from mesocosm.sim.diagnose import diagnosing
-from mesocosm.sim.fields import host_block
-from mesocosm.sim.launch import announce, launch, step_module
+from mesocosm.sim.fields import Block, host_block
+from mesocosm.sim.file_lock import one_at_a_time
+from mesocosm.sim.launch import launch, step_code, step_module
 from mesocosm.sim.layering import Layering
+from mesocosm.sim.progress import Compilation
 
-_compiled: dict[str, Callable[..., Any]] = {}
+_compiled: dict[str, Any] = {}
+_making = threading.Lock()
 
 
 class Driver(Protocol):
@@ -95,21 +101,12 @@ class CpuDriver(HostDriver):
         self._pool_owner = 0
 
     def _compile(self, world: World, spec: Spec, layering: Layering | None) -> Callable[..., Any]:
-        from mesocosm.sim.numba_patches import applied, linked_once
-        from mesocosm.sim.reference import make_fetch
-
         block = host_block((self.s, self.f, self.p, *self.roles))
         self._words = np.array(block.words, np.int64)
-        module, warm = step_module(world, spec, "cpu", kinds=block.digest, layering=layering)
-        key = str(module.__file__)
-        if key not in _compiled:
-            if not warm:
-                announce(world, "cpu")
-            module.fetch = make_fetch(block.trees, "cpu")  # type: ignore[attr-defined]
-            _compiled[key] = launch(module.drive_bound, "cpu", cache=True)
-        drive = _compiled[key]
-        with one_at_a_time(Path(key).parent), diagnosing(world), applied(linked_once()):
-            drive(self._words, 0, 0)
+        module, _ = step_module(world, spec, "cpu", kinds=block.digest, layering=layering)
+        drive = _dispatcher(module, block)
+        with diagnosing(world):
+            self.origin = _get_ready(drive, (self._words, 0, 0), world.name, module)
         return drive
 
     def run(self) -> None:
@@ -121,6 +118,43 @@ class CpuDriver(HostDriver):
         jobs = [self._pool.submit(self.drive, self._words, *part) for part in self._slices]
         for job in jobs:
             job.result()
+
+
+def _dispatcher(module: ModuleType, block: Block) -> Any:
+    """Give the compiled form of a composed step; its types are made by one thread at a time."""
+    from mesocosm.sim.reference import make_fetch
+
+    key = str(module.__file__)
+    with _making:
+        if key not in _compiled:
+            module.fetch = make_fetch(block.trees, "cpu")  # type: ignore[attr-defined]
+            _compiled[key] = launch(module.drive_bound, "cpu", cache=True)
+        return _compiled[key]
+
+
+def _get_ready(drive: Any, arguments: tuple[Any, ...], name: str, module: ModuleType) -> Origin:
+    """Load the code for these arguments, or compile it: in one process, while others wait."""
+    from mesocosm.sim.numba_patches import applied, linked_once
+
+    signature = tuple(drive.typeof_pyval(value) for value in arguments)
+    with contextlib.ExitStack() as held:
+        if drive._cache.find(signature, drive.targetctx) is None:
+            held.enter_context(one_at_a_time(Path(str(module.__file__)).parent, name))
+        held.enter_context(applied(linked_once()))
+        source = drive._cache.find(signature, drive.targetctx)
+        if source is not None or signature in drive.overloads:
+            drive(*arguments)
+            return Origin(source or COMPILED)
+        with Compilation(name, "cpu", module.drive) as compilation:
+            drive(*arguments)
+    return Origin(COMPILED, compilation.seconds)
+
+
+def cpu_code_name(world: World, spec: Spec, arrays: Any, layering: Layering | None) -> str:
+    """Name the code that a batch on the host would run on the CPU, without compiling it."""
+    s, f, p, roles = arrays
+    kinds = host_block((s, f, p, *roles)).digest
+    return step_code(world, spec, "cpu", kinds=kinds, layering=layering)[1]
 
 
 def make_driver(

@@ -18,30 +18,23 @@ from mesocosm.core.errors import (
     UnknownName,
     unknown,
 )
-from mesocosm.core.spec import BEFORE, LAYER, Role, Spec
+from mesocosm.core.spec import LAYER, Role, Spec
 from mesocosm.core.step import Step
 from mesocosm.core.world import World
 from mesocosm.sim import layering as layers
 from mesocosm.sim import snapshot as snapshots
+from mesocosm.sim.batch import make_batch
 from mesocosm.sim.bounds import run_explained
 from mesocosm.sim.driver import make_driver
 from mesocosm.sim.exclusive import IN_USE, Exclusive
 from mesocosm.sim.fold import Folder, make_bookkeeper, make_folder
-from mesocosm.sim.frame import AUTORESETS, DONE, RESTART, REVIEW, Frame, frame_arrays, role_arrays
+from mesocosm.sim.frame import AUTORESETS, DONE, RESTART, REVIEW, Frame
 from mesocosm.sim.intake import Intake
 from mesocosm.sim.journal import Journal
 from mesocosm.sim.launch import check_target
 from mesocosm.sim.layering import Layering
 
 MAX_SEED = 2**63 - 1
-
-
-def state_arrays(world: World, spec: Spec, num_envs: int) -> Any:
-    """Allocate the world's state."""
-    kinds = {entry.name: (entry.shape, entry.dtype) for entry in spec.fields}
-    kinds |= {entry.name + BEFORE: kinds[entry.name] for entry in spec.fields if entry.previous}
-    made = {name: np.zeros((num_envs, *shape), kind) for name, (shape, kind) in kinds.items()}
-    return world.state(**made)
 
 
 @dataclass(frozen=True)
@@ -107,19 +100,14 @@ class Engine(Env):
         self._execution, self._alone = execution, Exclusive()
         self.layering = layering
         self.inner = spec if layering is None else layering.inner  # what the rules know
-        roles = tuple(role_arrays(role, spec, num_envs) for role in spec.all_roles)
-        frame = frame_arrays(spec, num_envs, execution.autoreset)
-        frame.seed[:] = execution.seed
-        frame.env_id[:] = execution.first_env + np.arange(num_envs)
-        frame.episode[:] = -1
-        extra: tuple[Any, ...] = ()
-        self._places: Mapping[str, tuple[int, str]] = {}
-        if layering is not None:
-            added = layering.arrays(num_envs)
-            frame = frame._replace(**added.frame)
-            extra, self._places = (added.dials, *added.own), added.truth
-        arrays = (state_arrays(world, spec, num_envs), frame, params, (*roles, *extra))
-        self.driver = make_driver(world, spec, arrays, execution, layering)
+        batch = make_batch(
+            world, spec, params, layering, num_envs=num_envs, autoreset=execution.autoreset
+        )
+        batch.f.seed[:] = execution.seed
+        batch.f.env_id[:] = execution.first_env + np.arange(num_envs)
+        batch.f.episode[:] = -1
+        self._places = batch.places
+        self.driver = make_driver(world, spec, batch.arguments, execution, layering)
         self._run = run_explained(world, spec, self.driver, execution.target, layering)
         self._meta = snapshots.describe(spec, config_hash, num_envs)
         self._started = False
@@ -275,11 +263,11 @@ class Engine(Env):
 
     def folder(self, arrays: Mapping[str, Any]) -> Folder:
         """Make a reader that digests and sums some of the env's arrays where they live."""
-        return make_folder(self.world, arrays, self.driver.f.env_id, self.target)
+        return make_folder(arrays, self.driver.f.env_id, self.target)
 
     def bookkeeper(self, name: str) -> Any:
         """Make what keeps one of the books beside the step (for telemetry)."""
-        return make_bookkeeper(self.world, name, self.target)
+        return make_bookkeeper(name, self.target)
 
     @property
     def truth_names(self) -> list[str]:

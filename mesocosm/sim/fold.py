@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from mesocosm.core.errors import SpecError
-from mesocosm.core.world import World
 from mesocosm.sim import peek
-from mesocosm.sim.cache import cache_directory
+from mesocosm.sim.cache import cache_directory, code_name
 from mesocosm.sim.digest import GOLDEN, row_hashes, total
 from mesocosm.sim.journal import gather_events
 from mesocosm.sim.launch import launch, load_module
@@ -23,6 +22,7 @@ from mesocosm.sim.register import register
 from mesocosm.sim.rng import FIRST, i64, mix, u64
 from mesocosm.sim.rule import rule
 
+NAME = "telemetry"  # of its compiled code
 PLACE = int(GOLDEN)
 ADDRESS, ROW_BYTES, COUNT, KIND = 0, 1, 2, 3
 # more columns of the table on CUDA, where the env axis is innermost: bytes, and inner axes
@@ -365,24 +365,25 @@ def _kernel(module: ModuleType, name: str) -> Any:
     return _functions[key]
 
 
-def _module(world: World, target: str) -> ModuleType:
+def _module(target: str) -> ModuleType:
+    """Load what serves every world: tables of addresses have one type."""
     text = TEXT + (CUDA if target == "cuda" else CPU)
-    directory = cache_directory(world, text, f"{target} fold")
+    directory = cache_directory(code_name(NAME, (), text, "fold", target))
     register(target)
-    return load_module(directory / f"{world.name}_fold.py", text)
+    return load_module(directory / "fold.py", text)
 
 
-def make_folder(world: World, arrays: Mapping[str, Any], index: Any, target: str) -> Folder:
+def make_folder(arrays: Mapping[str, Any], index: Any, target: str) -> Folder:
     """Make the folder for arrays where they live: on the host, or on a GPU."""
     if target == "python" or (isinstance(index, np.ndarray) and target == "cuda"):
         return Folder(arrays, index)  # the simulator's arrays are the host's
     made = CudaFolder if target == "cuda" else CpuFolder
-    return made(arrays, index, _module(world, target))
+    return made(arrays, index, _module(target))
 
 
-def make_bookkeeper(world: World, name: str, target: str) -> Any:
+def make_bookkeeper(name: str, target: str) -> Any:
     """Make what keeps books on the host (gather, note or tally): plain, or compiled."""
     if target == "python":
         plain: dict[str, Any] = {"gather": gather_events, "note": note_step, "tally": sum_step}
         return launch(plain[name], "python")
-    return _compiled(_module(world, "cpu"), name)
+    return _compiled(_module("cpu"), name)

@@ -5,6 +5,7 @@ import importlib.util
 import os
 import sys
 import tempfile
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -13,8 +14,10 @@ from typing import Any
 from mesocosm.core.errors import ConfigError, TargetError, hint
 from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
-from mesocosm.sim.cache import cache_directory
+from mesocosm.sim import progress
+from mesocosm.sim.cache import cache_directory, code_name, is_kept, rules_of
 from mesocosm.sim.cells import wrap
+from mesocosm.sim.code_cache import CodeCache
 from mesocosm.sim.compose import compose
 from mesocosm.sim.layering import Layering
 from mesocosm.sim.register import register
@@ -23,6 +26,7 @@ from mesocosm.sim.vet import vet
 TARGETS = ("python", "cpu", "cuda")
 JIT_OPTIONS = {"nogil": True, "_nrt": False, "error_model": "numpy"}
 _modules: dict[str, ModuleType] = {}
+_loading = threading.RLock()
 
 
 def check_target(target: str) -> None:
@@ -51,23 +55,9 @@ def launch(function: Callable[..., Any], target: str, *, cache: bool = False) ->
 
     compiled = numba.njit(cache=cache, **JIT_OPTIONS)(function)
     if cache:
-        _keep_if_possible(compiled)
+        compiled._cache = CodeCache(compiled._cache)
     made: Callable[..., Any] = compiled
     return made
-
-
-def _keep_if_possible(compiled: Any) -> None:
-    """Let code run that cannot be kept: a full disk costs the next process time, not this one."""
-    keep = compiled._cache.save_overload
-
-    def save(signature: Any, result: Any) -> None:
-        try:
-            keep(signature, result)
-        except OSError as error:
-            said = error.strerror or error
-            print(f"mesocosm: compiled code is not kept: {said}", file=sys.stderr, flush=True)
-
-    compiled._cache.save_overload = save
 
 
 def step_module(
@@ -78,26 +68,33 @@ def step_module(
     Args:
         kinds: The types of the step's arguments, where code is compiled for exactly these.
     """
-    text = compose(world, spec, layering, cuda=target == "cuda")
-    options = f"{target} {sorted(JIT_OPTIONS.items())} lean {kinds}"
-    directory = cache_directory(world, text, options)
-    path = directory / f"{world.name}_step.py"
+    text, name = step_code(world, spec, target, kinds=kinds, layering=layering)
+    path = cache_directory(name) / f"{world.name}_step.py"
     if target != "python" and str(path) not in _modules:
         vet(world)
-    warm = any((directory / "__pycache__").glob("*.nbi"))
-    return load_module(path, text), warm
+    return load_module(path, text), is_kept(name)
+
+
+def step_code(
+    world: World, spec: Spec, target: str, *, kinds: str = "", layering: Layering | None = None
+) -> tuple[str, str]:
+    """Write a world's composed step; give its text and the name of its compiled code."""
+    text = compose(world, spec, layering, cuda=target == "cuda")
+    options = f"{sorted(JIT_OPTIONS.items())} lean {kinds}"
+    return text, code_name(world.name, rules_of(world), text, options, target)
 
 
 def load_module(path: Path, text: str) -> ModuleType:
     """Load generated text as a module that lies in the cache, once."""
     key = str(path)
-    if key not in _modules:
-        _write_once(path, text)
-        module = ModuleType(f"mesocosm_{path.stem}_{path.parent.name.replace('-', '_')}")
-        module.__file__ = key
-        sys.modules[module.__name__] = module
-        exec(compile(text, key, "exec"), module.__dict__)  # noqa: S102 (our own text)
-        _modules[key] = module
+    with _loading:
+        if key not in _modules:
+            _write_once(path, text)
+            module = ModuleType(f"mesocosm_{path.stem}_{path.parent.name.replace('-', '_')}")
+            module.__file__ = key
+            sys.modules[module.__name__] = module
+            exec(compile(text, key, "exec"), module.__dict__)  # noqa: S102 (our own text)
+            _modules[key] = module
     return _modules[key]
 
 
@@ -117,6 +114,4 @@ def _write_once(path: Path, text: str) -> None:
 
 def announce(world: World, target: str) -> None:
     """Say once that compiling takes a moment."""
-    if not os.environ.get("MESOCOSM_QUIET"):
-        message = f"mesocosm: compiling {world.name} for {target} (once; the result is cached) ..."
-        print(message, file=sys.stderr, flush=True)
+    progress.announce(world.name, target)

@@ -1,10 +1,12 @@
 """Tell Numba about rules: how they are typed and compiled, for the CPU and for CUDA."""
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
 from mesocosm.sim import bits, rng
 from mesocosm.sim.peek import register_peeks
+from mesocosm.sim.progress import rule_compiled
 from mesocosm.sim.reference import toolkit
 from mesocosm.sim.rule import RULES
 
@@ -19,20 +21,22 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "cuda": {"nopython": True},
 }
 _registered: dict[str, set[int]] = {"cpu": set(), "cuda": set()}
+_lock = threading.Lock()
 
 
 def register(target: str) -> None:
     """Tell Numba about every rule that it has not seen yet."""
     kit = toolkit(target)
-    seen = _registered[target]
-    if not seen:
-        _register_words(kit.extending)
-        _register_lowest(kit)
-        register_peeks(kit.extending, kit.types)
-    for function in RULES:
-        if id(function) not in seen:
-            seen.add(id(function))
-            _register_rule(kit, function, OPTIONS[target])
+    with _lock:  # whoever comes second must find all of it done
+        seen = _registered[target]
+        if not seen:
+            _register_words(kit.extending)
+            _register_lowest(kit)
+            register_peeks(kit.extending, kit.types)
+        for function in tuple(RULES):
+            if id(function) not in seen:
+                _register_rule(kit, function, OPTIONS[target])
+                seen.add(id(function))
 
 
 def _register_rule(kit: Any, function: Callable[..., Any], options: dict[str, Any]) -> None:
@@ -51,7 +55,9 @@ def _register_rule(kit: Any, function: Callable[..., Any], options: dict[str, An
     class Widened(made):  # type: ignore[misc,valid-type]
         def generic(self, given: Any, named: Any) -> Any:
             wide = tuple(types.int64 if kind in narrow else kind for kind in given)
-            return super().generic(wide, named)
+            signature = super().generic(wide, named)
+            rule_compiled(function)
+            return signature
 
     Widened.__name__ = made.__name__
     templates.infer(Widened)

@@ -22,6 +22,14 @@ def test_doctor_names_versions_targets_and_compiled_worlds(cli, cache):
     assert data["cache"]["worlds"] == {"commons": {"builds": 1, "compiled": 1, "bytes": 100}}
 
 
+def test_doctor_says_what_is_compiled_as_it_is_now(cli, cache):
+    data = json.loads(cli("doctor --json").out)["ready"]
+    commons = [entry for entry in data if entry["world"] == "commons"]
+    assert [(entry["layered"], entry["code"]) for entry in commons] == [(False, None), (True, None)]
+    assert "commons/default" in commons[0]["presets"]
+    assert "not compiled (mesocosm compile)" in cli("doctor").out
+
+
 def test_doctor_says_what_is_absent(cli, cache, monkeypatch):
     monkeypatch.setattr("mesocosm.cli.doctor.PACKAGES", ("no-such-package",))
     assert "no-such-package  absent" in cli("doctor").out

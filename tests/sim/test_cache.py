@@ -9,8 +9,7 @@ import pytest
 
 import mesocosm as meso
 from mesocosm.core.errors import ConfigError
-from mesocosm.sim.bind import native_kind
-from mesocosm.sim.cache import cache_directory, describe_code
+from mesocosm.sim.cache import cache_directory, cache_root, code_name, rules_of
 from mesocosm.sim.launch import load_module
 from mesocosm.worlds import registry
 
@@ -66,59 +65,78 @@ def test_one_compilation_serves_every_config_of_a_world():
     small = meso.make("commons/default", {"core.num_agents": 2})
     large = meso.make("commons/wardens", {"core.num_agents": 20, "core.sight": 2}, num_envs=3)
     assert small.driver.drive is large.driver.drive
-    assert len(small.driver.bind.signatures) == 1
+    assert len(small.driver.drive.signatures) == 1
 
 
-def test_the_cache_is_keyed_by_sources_text_and_environment(monkeypatch, tmp_path):
-    monkeypatch.setenv("MESOCOSM_CACHE_DIR", str(tmp_path))
-    world = registry.find("commons")
-    first = cache_directory(world, "text", "options")
-    assert first == cache_directory(world, "text", "options")
-    assert first != cache_directory(world, "other text", "options")
-    assert first != cache_directory(world, "text", "other options")
+def test_compiled_code_is_named_by_sources_text_target_and_environment(monkeypatch):
+    rules = rules_of(registry.find("commons"))
+
+    def name(text="text", options="options", target="cpu"):
+        return code_name("commons", rules, text, options, target)
+
+    first = name()
+    assert first == name()
+    assert first not in (name(text="other"), name(options="other"), name(target="cuda"))
     monkeypatch.setenv("NUMBA_BOUNDSCHECK", "7")
-    assert first != cache_directory(world, "text", "options")
-
-
-def reads_a_constant(s):
-    s[0] = CONSTANT + helper_of_another_module()
-
-
-CONSTANT = 1
-
-
-def helper_of_another_module():
-    return 2
-
-
-def describe():
-    return "".join(describe_code([reads_a_constant]))
-
-
-def test_the_cache_notices_constants_and_callees_wherever_they_stand(monkeypatch):
-    before = describe()
-    assert before == describe()
-    monkeypatch.setitem(globals(), "CONSTANT", 5)
-    changed = describe()
-    assert changed != before
-    monkeypatch.setitem(globals(), "helper_of_another_module", lambda: 3)
-    assert describe() != changed
-
-
-def test_code_for_other_argument_types_is_never_reused():
-    first = meso.make("commons")
-    arguments = (first.driver.s, first.driver.f, first.driver.p, *first.driver.roles)
-    other = (*arguments[:2], arguments[2]._replace(upkeep=1), *arguments[3:])
-    assert native_kind(arguments) != native_kind(other)
-    again = meso.make("commons/wardens", num_envs=2)
-    assert len(again.driver.bind.signatures) == 1
+    assert first != name()
 
 
 def test_a_cache_that_cannot_be_written_is_replaced_by_a_temporary_one(monkeypatch, tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
     monkeypatch.setenv("MESOCOSM_CACHE_DIR", str(blocked / "below"))
-    assert cache_directory(registry.find("commons"), "text", "options").is_dir()
+    assert cache_directory("commons-0").is_dir()
+
+
+@pytest.mark.parametrize("mode", [0o770, 0o707, 0o777])
+def test_a_cache_that_others_can_write_is_refused_with_one_error(monkeypatch, tmp_path, mode):
+    tmp_path.chmod(mode)
+    monkeypatch.setenv("MESOCOSM_CACHE_DIR", str(tmp_path))
+    with pytest.raises(ConfigError, match=f"{tmp_path} can be written by others .mode {mode:o}"):
+        cache_root()
+
+
+def test_a_cache_whose_parent_others_can_write_is_refused(monkeypatch, tmp_path):
+    monkeypatch.setenv("MESOCOSM_CACHE_DIR", str(tmp_path / "parent" / "cache"))
+    assert cache_root().is_dir()
+    (tmp_path / "parent").chmod(0o777)
+    with pytest.raises(ConfigError, match="parent can be written by others"):
+        cache_root()
+    (tmp_path / "parent").chmod(0o1777)  # as /tmp: nobody can swap what is another's
+    assert cache_root() == tmp_path / "parent" / "cache"
+
+
+def test_a_cache_of_another_user_is_refused(monkeypatch, tmp_path):
+    monkeypatch.setenv("MESOCOSM_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr("mesocosm.sim.cache.os.geteuid", lambda: 12345)
+    with pytest.raises(ConfigError, match=f"{tmp_path} belongs to another user"):
+        cache_root()
+
+
+def test_a_shared_cache_in_the_usual_place_gives_way_to_a_private_one(
+    monkeypatch, tmp_path, capsys
+):
+    monkeypatch.delenv("MESOCOSM_CACHE_DIR", raising=False)
+    monkeypatch.delenv("MESOCOSM_QUIET", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    shared = tmp_path / "mesocosm"
+    assert cache_root() == shared
+    shared.chmod(0o777)
+    assert cache_root() == cache_root() != shared
+    assert cache_root().stat().st_mode & 0o777 == 0o700
+    said = f"mesocosm: {shared} can be written by others (mode 777); "
+    assert capsys.readouterr().err == said + "compiled code is kept for this process only\n"
+
+
+def test_compiled_code_that_others_could_have_written_is_refused(monkeypatch, tmp_path):
+    monkeypatch.setenv("MESOCOSM_CACHE_DIR", str(tmp_path))
+    made = cache_directory("commons-0")
+    assert made.stat().st_mode & 0o777 == 0o700
+    index = made / "__pycache__" / "step.nbi"
+    index.write_bytes(b"a pickle")
+    index.chmod(0o666)
+    with pytest.raises(ConfigError, match=r"step.nbi can be written by others .*; delete "):
+        cache_directory("commons-0")
 
 
 def test_code_that_cannot_be_kept_still_runs(tmp_path):
