@@ -13,12 +13,13 @@ import numpy as np
 from mesocosm.core.errors import TargetError
 from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
-from mesocosm.sim.cache import count_rules, rules_of
+from mesocosm.sim.cache import rules_of
 from mesocosm.sim.cells import rebuild_tuple, wrap
 from mesocosm.sim.diagnose import diagnosing
 from mesocosm.sim.dlpack import DeviceArray
 from mesocosm.sim.driver import HostDriver
 from mesocosm.sim.fields import Block, host_block
+from mesocosm.sim.fingerprint import reached_functions
 from mesocosm.sim.frame import DONE
 from mesocosm.sim.launch import announce, step_module
 from mesocosm.sim.layering import Layering
@@ -80,7 +81,7 @@ def _upload(value: Any, entry: Any) -> Any:
     from numba import cuda
 
     if isinstance(value, np.ndarray):
-        return cuda.to_device(np.asfortranarray(value) if entry.env_inner else value)
+        return cuda.to_device(np.asfortranarray(value) if entry.batched else value)
     if isinstance(value, tuple):
         made = [_upload(part, below) for part, (_, below) in zip(value, entry.entries, strict=True)]
         return rebuild_tuple(value, made)
@@ -99,7 +100,8 @@ def load_kernels(world: World, spec: Spec, block: Block, layering: Layering | No
         from mesocosm.sim.reference import make_fetch
 
         module.fetch = make_fetch(block.trees, "cuda")  # type: ignore[attr-defined]
-        module.num_rules = count_rules(rules_of(world))  # type: ignore[attr-defined]
+        rules = reached_functions(rules_of(world))
+        module.num_rules = sum(1 for _ in rules)  # type: ignore[attr-defined]
         register("cuda")
     if not warm:
         announce(world, "cuda")

@@ -10,8 +10,7 @@ compiler computes `e * things + k` once for them all; anything else (`..`, `2 * 
 0`) is a word of its own, and so is every length of an array that is declared `or empty`.
 
 On CUDA the env is the innermost axis in memory, so that neighbouring threads, one per env, read
-neighbouring numbers. Where each env looks up other places, that is no help, and `[env, cell] per
-env` keeps an env's numbers together, as they are on the host.
+neighbouring numbers.
 """
 
 import hashlib
@@ -27,7 +26,7 @@ import numpy as np
 from mesocosm.core.errors import SpecError
 
 ENV, AGENT = "env", "agent"
-AXES = re.compile(r"\[(.*)\]( or empty)?( per env)?")
+AXES = re.compile(r"\[(.*)\]( or empty)?")
 NAME = re.compile(r"[a-z][a-z ]*")
 SCALARS = (bool, int, float)
 INT32_MAX = 2**31 - 1
@@ -38,14 +37,14 @@ class Entry(NamedTuple):
 
     Args:
         lengths: A length that is compiled in, n, stands as `-1 - n`.
-        env_inner: Whether its first axis counts envs, and is the innermost in memory on CUDA.
+        batched: Whether its first axis counts envs.
         narrow: Whether a place in it is worked out in 32 bits: half the work on a GPU.
     """
 
     word: int
     dtype: str
     lengths: tuple[int, ...]
-    env_inner: bool
+    batched: bool
     narrow: bool
 
 
@@ -69,10 +68,10 @@ class Tree(NamedTuple):
 
 
 class Declared(NamedTuple):
-    """What is declared of an array: its axes, and whether the env may be innermost."""
+    """What is declared of an array: its axes, and whether the first counts envs."""
 
     axes: tuple[str, ...]
-    env_inner: bool
+    batched: bool
 
 
 @cache
@@ -84,10 +83,8 @@ def declared_axes(kind: type[Any]) -> dict[str, Declared]:
             match = AXES.search(note) if isinstance(note, str) else None
             if match:
                 axes = tuple(axis.strip() for axis in match[1].split(","))
-                env_inner = axes[0] == ENV and not match[3]
-                if match[2]:
-                    axes = ("",) * len(axes)
-                found[name] = Declared(axes, env_inner)
+                shared = ("",) * len(axes) if match[2] else axes
+                found[name] = Declared(shared, axes[0] == ENV)
     return found
 
 
@@ -140,7 +137,7 @@ class Block:
         pairs = zip(array.shape, named, strict=True)
         lengths = tuple(self._length(length, axis, scope, where) for length, axis in pairs)
         narrow = self._narrow and math.prod(array.shape) <= INT32_MAX
-        return Entry(word, str(array.dtype), lengths, declared.env_inner, narrow)
+        return Entry(word, str(array.dtype), lengths, declared.batched, narrow)
 
     def _length(self, length: int, axis: str, scope: str, where: str) -> int:
         """Give the word of an axis' length, or what stands for a length that is compiled in."""

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 ENTRY = "drive_bound"  # the function of a composed module that is called from outside
 INLINING = 500  # LLVM's measure of size up to which it inlines: twice its own; 225 to 1,500 tried
-LARGE = 10**9  # instructions of a rule that is called on CUDA, not copied
 _lock = threading.RLock()
 
 
@@ -134,13 +133,7 @@ def exact_kernels() -> list[Patch]:
         return lambda code, **options: original(code, **{**options, "fma": False})
 
     def modules(original: Any) -> Any:
-        def each_once(library: Any) -> list[Any]:
-            found = [one._module for one in _reached(library) if _has_module(one)]
-            for module in found:
-                _keep_large_functions(module)
-            return found
-
-        return each_once
+        return lambda library: [one._module for one in _reached(library) if _has_module(one)]
 
     def linking_libraries(original: Any) -> Any:
         return lambda library: _reached(library)[1:]
@@ -150,14 +143,6 @@ def exact_kernels() -> list[Patch]:
         Patch(CUDACodeLibrary, "modules", modules),
         Patch(CUDACodeLibrary, "linking_libraries", linking_libraries),
     ]
-
-
-def _keep_large_functions(module: Any) -> None:
-    """Let large rules be called: NVVM would copy them into the kernel at every call."""
-    for function in module.functions:
-        size = sum(len(block.instructions) for block in function.blocks)
-        if size > LARGE and "kernel" not in function.name:
-            function.attributes.add("noinline")
 
 
 def _has_module(library: Any) -> bool:

@@ -97,7 +97,7 @@ def _make_types(kit: Toolkit) -> Reference:
         def __init__(self, label: str, entry: Any) -> None:
             self.label, self.entry, self.ndim = label, entry, len(entry.lengths)
             self.dtype = getattr(types, {"bool": "boolean"}.get(entry.dtype, entry.dtype))
-            self.strided, self.narrow = kit.cuda and entry.env_inner, entry.narrow
+            self.strided, self.narrow = kit.cuda and entry.batched, entry.narrow
             super().__init__(name=f"Field({label} {tuple(entry)})")
 
     class Row(types.Type):  # type: ignore[name-defined,misc]
@@ -196,11 +196,8 @@ def _type_items(kit: Toolkit, made: Reference) -> None:
 
 def _is_block(argument: Any) -> bool:
     """Whether a function's argument is the address of the block: all of a step refer to one."""
-    return (
-        argument.name.startswith("arg.")
-        and argument.name.count(".") == 1
-        and (argument.type.is_pointer)
-    )
+    name: str = argument.name
+    return name.startswith("arg.") and name.count(".") == 1 and argument.type.is_pointer
 
 
 class Lowering:
@@ -279,16 +276,17 @@ class Lowering:
             return [builder.extract_value(value, 1 + kind.ndim + k) for k in range(kind.ndim)]
         strides = [self._constant(1)]
         for length in lengths[:-1]:
-            strides.append(self._times(builder, kind, strides[-1], length))
+            strides.append(self._combine(builder, kind, "mul", strides[-1], length))
         return strides
 
-    def _times(self, builder: Any, kind: Any, left: Any, right: Any) -> Any:
-        """Multiply places in an array, in 32 bits where that is enough."""
+    def _combine(self, builder: Any, kind: Any, how: str, left: Any, right: Any) -> Any:
+        """Add or multiply places in an array, in 32 bits where that is enough."""
+        instruction = getattr(builder, how)
         if not kind.narrow:
-            return builder.mul(left, right, flags=["nsw"])
+            return instruction(left, right, flags=["nsw"])
         half = self._ir.IntType(32)
-        product = builder.mul(builder.trunc(left, half), builder.trunc(right, half), flags=["nsw"])
-        return builder.sext(product, self._word)
+        parts = (builder.trunc(part, half) for part in (left, right))
+        return builder.sext(instruction(*parts, flags=["nsw"]), self._word)
 
     def _offset(self, builder: Any, kind: Any, value: Any, indices: list[Any]) -> Any:
         """Count numbers from an array's first to the one at given indices (or the row there)."""
@@ -296,25 +294,17 @@ class Lowering:
         if kind.strided:
             strides = self._strides(builder, kind, value, lengths)
             pairs = zip(indices, strides, strict=False)
-            parts = [self._times(builder, kind, index, stride) for index, stride in pairs]
+            parts = [self._combine(builder, kind, "mul", index, stride) for index, stride in pairs]
             offset = parts[0]
             for part in parts[1:]:
-                offset = self._plus(builder, kind, offset, part)
+                offset = self._combine(builder, kind, "add", offset, part)
             return offset
         offset = indices[0]
         for k, length in enumerate(lengths[1:], 1):
-            offset = self._times(builder, kind, offset, length)
+            offset = self._combine(builder, kind, "mul", offset, length)
             if k < len(indices):
-                offset = self._plus(builder, kind, offset, indices[k])
+                offset = self._combine(builder, kind, "add", offset, indices[k])
         return offset
-
-    def _plus(self, builder: Any, kind: Any, left: Any, right: Any) -> Any:
-        """Add places in an array, in 32 bits where that is enough."""
-        if not kind.narrow:
-            return builder.add(left, right, flags=["nsw"])
-        half = self._ir.IntType(32)
-        total = builder.add(builder.trunc(left, half), builder.trunc(right, half), flags=["nsw"])
-        return builder.sext(total, self._word)
 
     def _indices(self, context: Any, builder: Any, kind: Any, index: Any) -> list[Any]:
         types = self._kit.types
