@@ -191,15 +191,19 @@ def compile_time(preset):
         return found | {"warm_seconds": wall}
 
 
+def chosen(presets, options):
+    globs = options.presets.split(",")
+    return [name for name in presets if any(fnmatchcase(name, glob) for glob in globs)]
+
+
 def run_compile(options):
-    return [compile_time(preset) for preset in COMPILED if fnmatchcase(preset, options.presets)]
+    return [compile_time(preset) for preset in chosen(COMPILED, options)]
 
 
 def run_equality(options):
-    presets = [name for name in meso.presets() if fnmatchcase(name, options.presets)]
     return [
         compare(preset, mode, options.num_envs, options.steps)
-        for preset in presets
+        for preset in chosen(meso.presets(), options)
         for mode in MODES
     ]
 
@@ -211,7 +215,7 @@ def run_sharing(options):
 def run_speed(options):
     rate = copy_rate()
     found = [{"copy_bytes_per_s": rate}]
-    for preset in (name for name in TIMED if fnmatchcase(name, options.presets)):
+    for preset in chosen(TIMED, options):
         found += [speed(preset, num_envs, rate) for num_envs in TIMED[preset]]
     return found
 
@@ -230,7 +234,7 @@ def main():
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--num-envs", type=int, default=32)
     parser.add_argument("--steps", type=int, default=60)
-    parser.add_argument("--presets", default="*", help="glob over world/preset")
+    parser.add_argument("--presets", default="*", help="globs over world/preset, with commas")
     options = parser.parse_args()
     from numba import cuda
 

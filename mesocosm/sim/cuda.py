@@ -197,7 +197,7 @@ class SimulatorDriver(HostDriver):
         self._launches = _launches(self._module, None, *self.f.active.shape)
 
     def run(self) -> None:
-        self._module.fetch = lambda words: self._arguments
+        vars(self._module)["fetch"] = lambda words: self._arguments
         for kernel, blocks, threads, arguments in self._launches:
             kernel[blocks, threads](*arguments)
 

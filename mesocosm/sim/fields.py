@@ -106,8 +106,9 @@ class Block:
 
     def _add(self, given: Any, scope: str, *, batched: bool) -> Tree:
         """Append a NamedTuple; the arrays of a state have the env axis, declared or not."""
-        axes = declared_axes(type(given))
-        label = type(given).__name__
+        kind: Any = type(given)
+        axes = declared_axes(kind)
+        label = kind.__name__
         default = Declared((ENV,) if batched else (), batched)
         entries = []
         for name, value in zip(given._fields, given, strict=True):

@@ -43,15 +43,16 @@ def toolkit(target: str) -> Toolkit:
     """Load what a target's types are made of: the two have parts of the same names."""
     cuda = target == "cuda"
     core = "numba.cuda" if cuda else "numba.core"
-    names = (
-        f"{core}.types",
-        f"{core}.typing.templates",
-        "numba.cuda.core.imputils" if cuda else "numba.core.imputils",
-        f"{core}.datamodel.models",
-        "numba.cuda.extending" if cuda else "numba.extending",
-        f"{core}.cgutils",
+    load = importlib.import_module
+    return Toolkit(
+        types=load(f"{core}.types"),
+        templates=load(f"{core}.typing.templates"),
+        imputils=load("numba.cuda.core.imputils" if cuda else "numba.core.imputils"),
+        models=load(f"{core}.datamodel.models"),
+        extending=load("numba.cuda.extending" if cuda else "numba.extending"),
+        cgutils=load(f"{core}.cgutils"),
+        cuda=cuda,
     )
-    return Toolkit(*(importlib.import_module(name) for name in names), cuda=cuda)
 
 
 class Reference(NamedTuple):
