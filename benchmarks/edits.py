@@ -2,8 +2,8 @@
 
 `python -m benchmarks.edits --count 20000` edits over every preset of every world, in processes of
 their own, with compiled code that checks its indices. What ends a process is a crash, and counted
-with its seed; `--preset P --seed S --count 1` plays one edit again, `--target python` in a form
-that a debugger can follow.
+with its seed. Half of the edits have layers that are drawn on top. `--worker --preset P --seed S
+--layers L --count 1` plays one edit again, `--target python` in a form that a debugger can follow.
 """
 
 import argparse
@@ -19,6 +19,7 @@ import numpy as np
 import mesocosm as meso
 from mesocosm.core.errors import BoundsError, SnapshotError
 from mesocosm.testing.edits import draw_edit
+from mesocosm.testing.layered import draw_layers
 from mesocosm.testing.play import outputs, wild_actions
 
 STEPS = 3
@@ -33,6 +34,7 @@ def parse():
     parser.add_argument("--world", action="append", help="only these worlds")
     parser.add_argument("--preset", help="only this one")
     parser.add_argument("--target", default="cpu")
+    parser.add_argument("--layers", type=int, default=0, help="draw layers by this seed; 0: none")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -40,8 +42,9 @@ def parse():
 class Player:
     """Brings an env into random states, and tries edits of them."""
 
-    def __init__(self, preset, target):
-        self.env = meso.make(preset, num_envs=NUM_ENVS, target=target, seed=1)
+    def __init__(self, preset, target, layers):
+        drawn = draw_layers(preset, np.random.default_rng(layers)) if layers else {}
+        self.env = meso.make(preset, drawn, num_envs=NUM_ENVS, target=target, seed=1)
         self.state = -1
         self.base = None
 
@@ -89,18 +92,19 @@ class Player:
 
 
 def work(options):
-    player = Player(options.preset, options.target)
+    player = Player(options.preset, options.target, options.layers)
     for seed in range(options.seed, options.seed + options.count):
         print(json.dumps({"begun": seed}), flush=True)
         print(json.dumps(player.try_edit(seed)), flush=True)
 
 
-def run_preset(preset, first, count, target):
+def run_preset(preset, first, count, target, layers):
     """Try edits in a process of its own; begin another after a crash."""
     found, seed, last = [], first, first + count
     while seed < last:
         command = [sys.executable, "-m", "benchmarks.edits", "--worker", "--preset", preset]
         command += ["--seed", str(seed), "--count", str(last - seed), "--target", target]
+        command += ["--layers", str(layers)]
         env = os.environ | {"NUMBA_BOUNDSCHECK": "1", "MESOCOSM_QUIET": "1"}
         made = subprocess.run(command, capture_output=True, text=True, env=env, check=False)
         lines = [json.loads(line) for line in made.stdout.splitlines() if line.startswith("{")]
@@ -116,7 +120,7 @@ def run_preset(preset, first, count, target):
             what = f"exit {made.returncode}: {said[0]}"
             found.append({"seed": begun[-1], "fields": [], "result": "crash", "error": what})
         seed = begun[-1] + 1
-    return found
+    return [row | {"layers": layers} for row in found]
 
 
 def report(world, rows):
@@ -138,7 +142,8 @@ def report(world, rows):
     errors = {}
     for preset, row in rows:
         if "error" in row:
-            errors.setdefault((row["result"], row["error"]), []).append((preset, row["seed"]))
+            place = f"{preset} --seed {row['seed']} --layers {row['layers']}"
+            errors.setdefault((row["result"], row["error"]), []).append(place)
     for (result, error), places in errors.items():
         print(f"  {result} {len(places)} times, first {places[0]}: {error}")
 
@@ -155,7 +160,9 @@ def main():
     by_world, begun = {}, time.time()
     for k, preset in enumerate(presets):
         count = share + (k < rest)
-        rows = run_preset(preset, options.seed, count, options.target) if count else []
+        rows = []
+        for layers, part in ((options.layers, count - count // 2), (k + 1, count // 2)):
+            rows += run_preset(preset, options.seed, part, options.target, layers)
         results = dict(Counter(row["result"] for row in rows))
         print(f"{preset}: {results}, {time.time() - begun:.0f} s", file=sys.stderr, flush=True)
         by_world.setdefault(preset.partition("/")[0], []).extend((preset, row) for row in rows)

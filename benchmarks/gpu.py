@@ -150,7 +150,8 @@ def speed(preset, num_envs, rate):
         times.append(time.perf_counter() - start)
     seconds, agents = float(np.median(times)), env.spec.num_agents * num_envs
     handed = [step.obs, step.reward, step.terminated, step.truncated, step.mask]
-    written = sum(int(np.prod(x.shape)) * x.dtype.itemsize for x in handed)
+    arrays = [x for part in handed for x in (part.values() if isinstance(part, dict) else [part])]
+    written = sum(int(np.prod(x.shape)) * x.dtype.itemsize for x in arrays)
     return {
         "preset": preset,
         "num_envs": num_envs,

@@ -13,17 +13,21 @@ import numpy as np
 from mesocosm.core.errors import TargetError
 from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
+from mesocosm.sim.cache import rules_of
 from mesocosm.sim.cells import rebuild_tuple, wrap
 from mesocosm.sim.diagnose import diagnosing
 from mesocosm.sim.dlpack import DeviceArray
 from mesocosm.sim.driver import HostDriver
 from mesocosm.sim.fields import Block, host_block
+from mesocosm.sim.fingerprint import reached_functions
 from mesocosm.sim.frame import DONE
 from mesocosm.sim.launch import announce, step_module
 from mesocosm.sim.layering import Layering
 from mesocosm.sim.register import register
 
-THREADS = 128
+THREADS = 128  # of a block; fewer where the batch would not reach all parts of the GPU
+MANY_BLOCKS = 256
+SMALL_WORLD, FEW_REGISTERS = 100, 64  # rules; registers of a thread
 INT32_MAX = 2**31 - 1
 _kernels: dict[tuple[str, str], Any] = {}
 
@@ -52,11 +56,13 @@ def exact_arithmetic() -> Iterator[None]:
         yield
 
 
-def jit(function: Callable[..., Any], *, cache: bool) -> Any:
+def jit(function: Callable[..., Any], *, cache: bool, registers: int | None = None) -> Any:
     """Make a kernel; link-time optimisation is off, since it would fuse again."""
     from numba import cuda
 
-    return cuda.jit(function) if simulated() else cuda.jit(function, lto=False, cache=cache)
+    if simulated():
+        return cuda.jit(function)
+    return cuda.jit(function, lto=False, cache=cache, max_registers=registers)
 
 
 def launch_once(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -94,6 +100,8 @@ def load_kernels(world: World, spec: Spec, block: Block, layering: Layering | No
         from mesocosm.sim.reference import make_fetch
 
         module.fetch = make_fetch(block.trees, "cuda")  # type: ignore[attr-defined]
+        rules = reached_functions(rules_of(world))
+        module.num_rules = sum(1 for _ in rules)  # type: ignore[attr-defined]
         register("cuda")
     if not warm:
         announce(world, "cuda")
@@ -116,11 +124,11 @@ class CudaDriver:
         uploaded = tuple(_upload(value, tree) for value, tree in pairs)
         self.s, self.f, self.p, *more = uploaded
         self.roles = tuple(more)
-        block = Block(uploaded, _address)
+        block = Block(uploaded, _address, narrow=True)
         module = load_kernels(world, spec, block, layering)
-        self._words = cuda.to_device(np.array(block.words, np.int64))
+        self._words = tuple(block.words)
         self._stream = cuda.stream()
-        self._launches = _launches(module, envs, agents)
+        self._launches = _launches(module, self._words, envs, agents)
         self._copies: dict[str, Any] | None = None
         commands = np.full(envs, DONE, np.int8)
         self.put(self.f.command, commands)
@@ -131,24 +139,22 @@ class CudaDriver:
         self._graph = self._capture()
 
     def _enqueue(self) -> None:
-        for kernel, blocks in self._launches:
-            kernel[blocks, THREADS, self._stream](self._words)
+        for kernel, blocks, threads, arguments in self._launches:
+            kernel[blocks, threads, self._stream](*arguments)
 
     def _capture(self) -> Any:
         from cuda.bindings import driver as api
 
+        self._api, self._handle = api, int(self._stream.handle)
         mode = api.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
-        handle = int(self._stream.handle)
-        _ok(api.cuStreamBeginCapture(handle, mode))
+        _ok(api.cuStreamBeginCapture(self._handle, mode))
         self._enqueue()
-        graph = _ok(api.cuStreamEndCapture(handle))
+        graph = _ok(api.cuStreamEndCapture(self._handle))
         return _ok(api.cuGraphInstantiate(graph, 0))
 
     def run(self) -> None:
-        from cuda.bindings import driver as api
-
-        _ok(api.cuGraphLaunch(self._graph, int(self._stream.handle)))
-        self._stream.synchronize()
+        _ok(self._api.cuGraphLaunch(self._graph, self._handle))
+        _ok(self._api.cuStreamSynchronize(self._handle))
 
     def get(self, array: Any) -> np.ndarray:
         return np.ascontiguousarray(array.copy_to_host())
@@ -188,33 +194,47 @@ class SimulatorDriver(HostDriver):
         super().__init__(arrays)
         self._module, _ = step_module(world, spec, "cuda", layering=layering)
         self._arguments = tuple(wrap(entry) for entry in (self.s, self.f, self.p, *self.roles))
-        self._launches = _launches(self._module, *self.f.active.shape)
+        self._launches = _launches(self._module, None, *self.f.active.shape)
 
     def run(self) -> None:
         self._module.fetch = lambda words: self._arguments
-        for kernel, blocks in self._launches:
-            kernel[blocks, THREADS](None)
+        for kernel, blocks, threads, arguments in self._launches:
+            kernel[blocks, threads](*arguments)
 
 
-def _launches(module: ModuleType, envs: int, agents: int) -> list[Any]:
-    """List the kernels of a step: play and show, then begin ended episodes anew and show those."""
-    per_env, per_agent = -(-envs // THREADS), -(-envs * agents // THREADS)
-    act, show, leave, finish = (
-        _kernel(module, name)
-        for name in ("act_kernel", "show_kernel", "leave_kernel", "finish_kernel")
-    )
-    views = []
+def _launches(module: ModuleType, words: Any, envs: int, agents: int) -> list[Any]:
+    """List the kernels of a step: play and show, then begin ended episodes anew and show those.
+
+    Each is (kernel, blocks, threads of a block, arguments).
+    """
+
+    def launch(name: str, *more: Any) -> tuple[Any, int, int, tuple[Any, ...]]:
+        count = envs * (agents if name in ("show_kernel", "view_kernel") else 1)
+        size = threads_for(count)
+        return _kernel(module, name), -(-count // size), size, (words, *more)
+
+    shown = [launch("show_kernel")]
     if hasattr(module, "view_kernel"):  # layers see all views of an env before they show any
-        view, pool = (_kernel(module, name) for name in ("view_kernel", "pool_kernel"))
-        views = [(view, per_agent), (pool, per_env)]
-    twice = [(act, per_env), *views, (show, per_agent), (leave, per_env)]
-    return [*twice, *twice, (finish, per_env)]
+        shown = [launch("view_kernel"), launch("pool_kernel"), *shown]
+    first, again = launch("act_kernel", False), launch("act_kernel", True)
+    return [first, *shown, again, *shown, launch("finish_kernel")]
+
+
+def threads_for(count: int) -> int:
+    """Choose the size of blocks: as large as still leaves enough of them."""
+    return next((size for size in (THREADS, 64) if count >= size * MANY_BLOCKS), 32)
 
 
 def _kernel(module: ModuleType, name: str) -> Any:
+    """Make a kernel, once; that of a small world gets few registers.
+
+    Its threads then hide each other's waiting, half again as fast; a large world would spill.
+    """
     key = (str(module.__file__), name)
     if key not in _kernels:
-        _kernels[key] = jit(getattr(module, name), cache=True)
+        few = vars(module).get("num_rules", SMALL_WORLD) < SMALL_WORLD
+        registers = FEW_REGISTERS if few else None
+        _kernels[key] = jit(getattr(module, name), cache=True, registers=registers)
     return _kernels[key]
 
 

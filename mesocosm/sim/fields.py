@@ -8,9 +8,13 @@ The classes of these tuples declare their axes: `Annotated[np.ndarray, "int16 [e
 A number is compiled in; a name is one word that all arrays over that axis share, so that the
 compiler computes `e * things + k` once for them all; anything else (`..`, `2 * thing`, `agent or
 0`) is a word of its own, and so is every length of an array that is declared `or empty`.
+
+On CUDA the env is the innermost axis in memory, so that neighbouring threads, one per env, read
+neighbouring numbers.
 """
 
 import hashlib
+import math
 import re
 import struct
 from collections.abc import Callable, Iterator
@@ -25,6 +29,7 @@ ENV, AGENT = "env", "agent"
 AXES = re.compile(r"\[(.*)\]( or empty)?")
 NAME = re.compile(r"[a-z][a-z ]*")
 SCALARS = (bool, int, float)
+INT32_MAX = 2**31 - 1
 
 
 class Entry(NamedTuple):
@@ -33,12 +38,14 @@ class Entry(NamedTuple):
     Args:
         lengths: A length that is compiled in, n, stands as `-1 - n`.
         batched: Whether its first axis counts envs.
+        narrow: Whether a place in it is worked out in 32 bits: half the work on a GPU.
     """
 
     word: int
     dtype: str
     lengths: tuple[int, ...]
     batched: bool
+    narrow: bool
 
 
 class Scalar(NamedTuple):
@@ -60,28 +67,35 @@ class Tree(NamedTuple):
         return hashlib.sha256(repr(self).encode()).hexdigest()[:16]
 
 
+class Declared(NamedTuple):
+    """What is declared of an array: its axes, and whether the first counts envs."""
+
+    axes: tuple[str, ...]
+    batched: bool
+
+
 @cache
-def declared_axes(kind: type[Any]) -> dict[str, tuple[str, ...]]:
-    """Read what a NamedTuple class declares: for each array its axes, none if it may be empty."""
+def declared_axes(kind: type[Any]) -> dict[str, Declared]:
+    """Read what a NamedTuple class declares of its arrays; what may be empty shares no length."""
     found = {}
     for name, hint in get_type_hints(kind, include_extras=True).items():
         for note in getattr(hint, "__metadata__", ()):
             match = AXES.search(note) if isinstance(note, str) else None
             if match:
                 axes = tuple(axis.strip() for axis in match[1].split(","))
-                found[name] = (
-                    tuple("" if axis != ENV else f"{ENV} or 0" for axis in axes)
-                    if match[2]
-                    else axes
-                )
+                shared = ("",) * len(axes) if match[2] else axes
+                found[name] = Declared(shared, axes[0] == ENV)
     return found
 
 
 class Block:
     """The words of a batch's arguments, and the trees that say what they mean."""
 
-    def __init__(self, arguments: tuple[Any, ...], address: Callable[[Any], int]) -> None:
+    def __init__(
+        self, arguments: tuple[Any, ...], address: Callable[[Any], int], *, narrow: bool = False
+    ) -> None:
         self.words: list[int] = []
+        self._narrow = narrow
         self._axes: dict[tuple[str, str], tuple[int, int]] = {}
         self._address = address
         scopes = ["world", "frame", "world", *(f"role {k}" for k in range(len(arguments) - 3))]
@@ -94,7 +108,7 @@ class Block:
         """Append a NamedTuple; the arrays of a state have the env axis, declared or not."""
         axes = declared_axes(type(given))
         label = type(given).__name__
-        default = (ENV,) if batched else ()
+        default = Declared((ENV,) if batched else (), batched)
         entries = []
         for name, value in zip(given._fields, given, strict=True):
             made: Any
@@ -113,7 +127,8 @@ class Block:
         self.words.append(raw)
         return Scalar(len(self.words) - 1, kind)
 
-    def _array(self, array: Any, axes: tuple[str, ...], scope: str, where: str) -> Entry:
+    def _array(self, array: Any, declared: Declared, scope: str, where: str) -> Entry:
+        axes = declared.axes
         word = len(self.words)
         self.words.append(self._address(array))
         if axes[1:] and len(axes) != len(array.shape):
@@ -121,7 +136,8 @@ class Block:
         named = (*axes, *[""] * (len(array.shape) - len(axes)))
         pairs = zip(array.shape, named, strict=True)
         lengths = tuple(self._length(length, axis, scope, where) for length, axis in pairs)
-        return Entry(word, str(array.dtype), lengths, axes[:1] in ((ENV,), (f"{ENV} or 0",)))
+        narrow = self._narrow and math.prod(array.shape) <= INT32_MAX
+        return Entry(word, str(array.dtype), lengths, declared.batched, narrow)
 
     def _length(self, length: int, axis: str, scope: str, where: str) -> int:
         """Give the word of an axis' length, or what stands for a length that is compiled in."""

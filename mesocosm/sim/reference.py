@@ -97,15 +97,17 @@ def _make_types(kit: Toolkit) -> Reference:
         def __init__(self, label: str, entry: Any) -> None:
             self.label, self.entry, self.ndim = label, entry, len(entry.lengths)
             self.dtype = getattr(types, {"bool": "boolean"}.get(entry.dtype, entry.dtype))
-            self.strided = kit.cuda and entry.batched
+            self.strided, self.narrow = kit.cuda and entry.batched, entry.narrow
             super().__init__(name=f"Field({label} {tuple(entry)})")
 
     class Row(types.Type):  # type: ignore[name-defined,misc]
         """The last axes of an array in a block, at given first indices."""
 
-        def __init__(self, dtype: Any, ndim: int, strided: bool) -> None:
-            self.label, self.dtype, self.ndim, self.strided = "a row", dtype, ndim, strided
-            super().__init__(name=f"Row({dtype} {ndim}{' strided' * strided})")
+        def __init__(self, dtype: Any, ndim: int, strided: bool, narrow: bool) -> None:
+            self.label, self.dtype, self.ndim = "a row", dtype, ndim
+            self.strided, self.narrow = strided, narrow
+            how = " strided" * strided + " narrow" * narrow
+            super().__init__(name=f"Row({dtype} {ndim}{how})")
 
     return Reference(Fields, Field, Row)
 
@@ -168,7 +170,7 @@ def _type_items(kit: Toolkit, made: Reference) -> None:
             if not isinstance(array, arrays) or not 0 < count(index) <= array.ndim:
                 return None
             left = array.ndim - count(index)
-            row = made.row(array.dtype, left, array.strided) if left else array.dtype
+            row = made.row(array.dtype, left, array.strided, array.narrow) if left else array.dtype
             return signature(row, array, index)
 
     class SetItem(kit.templates.AbstractTemplate):  # type: ignore[name-defined,misc]
@@ -194,11 +196,8 @@ def _type_items(kit: Toolkit, made: Reference) -> None:
 
 def _is_block(argument: Any) -> bool:
     """Whether a function's argument is the address of the block: all of a step refer to one."""
-    return (
-        argument.name.startswith("arg.")
-        and argument.name.count(".") == 1
-        and (argument.type.is_pointer)
-    )
+    name: str = argument.name
+    return name.startswith("arg.") and name.count(".") == 1 and argument.type.is_pointer
 
 
 class Lowering:
@@ -217,7 +216,7 @@ class Lowering:
         """Load a word of the block, which never changes while compiled code runs."""
         byte = self._ir.IntType(8)
         place = builder.gep(base, [self._constant(word * WORD_BYTES)], source_etype=byte)
-        loaded = builder.load(self._pointer(builder, place, kind), typ=kind)
+        loaded = builder.load(builder.bitcast(place, kind.as_pointer()), typ=kind)
         loaded.align = WORD_BYTES
         loaded.set_metadata("invariant.load", builder.module.add_metadata([]))
         return loaded
@@ -277,27 +276,34 @@ class Lowering:
             return [builder.extract_value(value, 1 + kind.ndim + k) for k in range(kind.ndim)]
         strides = [self._constant(1)]
         for length in lengths[:-1]:
-            strides.append(builder.mul(strides[-1], length, flags=["nsw"]))
+            strides.append(self._combine(builder, kind, "mul", strides[-1], length))
         return strides
+
+    def _combine(self, builder: Any, kind: Any, how: str, left: Any, right: Any) -> Any:
+        """Add or multiply places in an array, in 32 bits where that is enough."""
+        instruction = getattr(builder, how)
+        if not kind.narrow:
+            return instruction(left, right, flags=["nsw"])
+        half = self._ir.IntType(32)
+        parts = (builder.trunc(part, half) for part in (left, right))
+        return builder.sext(instruction(*parts, flags=["nsw"]), self._word)
 
     def _offset(self, builder: Any, kind: Any, value: Any, indices: list[Any]) -> Any:
         """Count numbers from an array's first to the one at given indices (or the row there)."""
         lengths = self._lengths(builder, kind, value)
         if kind.strided:
             strides = self._strides(builder, kind, value, lengths)
-            parts = [
-                builder.mul(index, stride, flags=["nsw"])
-                for index, stride in zip(indices, strides, strict=False)
-            ]
+            pairs = zip(indices, strides, strict=False)
+            parts = [self._combine(builder, kind, "mul", index, stride) for index, stride in pairs]
             offset = parts[0]
             for part in parts[1:]:
-                offset = builder.add(offset, part, flags=["nsw"])
+                offset = self._combine(builder, kind, "add", offset, part)
             return offset
         offset = indices[0]
         for k, length in enumerate(lengths[1:], 1):
-            offset = builder.mul(offset, length, flags=["nsw"])
+            offset = self._combine(builder, kind, "mul", offset, length)
             if k < len(indices):
-                offset = builder.add(offset, indices[k], flags=["nsw"])
+                offset = self._combine(builder, kind, "add", offset, indices[k])
         return offset
 
     def _indices(self, context: Any, builder: Any, kind: Any, index: Any) -> list[Any]:
@@ -367,7 +373,12 @@ class Lowering:
 
 
 def make_fetch(trees: tuple[Tree, ...], target: str) -> Any:
-    """Make the compiled function that gives a batch's arguments from the block's words."""
+    """Make the compiled function that gives a batch's arguments from the block's words.
+
+    On the CPU the words come as an array. On CUDA they come as a tuple, each a parameter of the
+    kernel, which the hardware keeps in constant memory: where rules are inlined, an address or a
+    length is then an operand and not a load.
+    """
     made, kit = reference(target), toolkit(target)
     whole = kit.types.Tuple([made.fields(tree) for tree in trees])
 
@@ -376,8 +387,11 @@ def make_fetch(trees: tuple[Tree, ...], target: str) -> Any:
         def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             from llvmlite import ir
 
-            array = context.make_array(signature.args[0])(context, builder, values[0])
-            base = builder.bitcast(array.data, ir.IntType(8).as_pointer())
+            if kit.cuda:
+                place = kit.cgutils.alloca_once_value(builder, values[0])
+            else:
+                place = context.make_array(signature.args[0])(context, builder, values[0]).data
+            base = builder.bitcast(place, ir.IntType(8).as_pointer())
             return context.make_tuple(builder, signature.return_type, [base] * len(trees))
 
         return whole(words), generate

@@ -126,12 +126,15 @@ CUDA = '''
 from numba import cuda
 
 
-def act_kernel(words):
-    """One thread per env: carry out its command."""
+def act_kernel(words, again):
+    """One thread per env: carry out its command, or begin anew what the last round ended."""
     s, f, p, {roles} = fetch(words)
     e = cuda.grid(1)
-    if e < f.command.shape[0] and f.command[e] < DONE:
-        act(s, f, p, {roles}, e)
+    if e < f.command.shape[0]:
+        if again and f.command[e] < DONE:
+            leave(f, e)
+        if f.command[e] < DONE:
+            act(s, f, p, {roles}, e)
 
 
 def show_kernel(words):
@@ -144,19 +147,13 @@ def show_kernel(words):
         show(s, f, p, {roles}, e, a)
 
 
-def leave_kernel(words):
-    """One thread per env: close its episode if that just ended."""
-    s, f, p, {roles} = fetch(words)
-    e = cuda.grid(1)
-    if e < f.command.shape[0] and f.command[e] < DONE:
-        leave(f, e)
-
-
 def finish_kernel(words):
-    """One thread per env: make it ready for the next step."""
+    """One thread per env: close what ended, and make it ready for the next step."""
     s, f, p, {roles} = fetch(words)
     e = cuda.grid(1)
     if e < f.command.shape[0]:
+        if f.command[e] < DONE:
+            leave(f, e)
         f.command[e] = PLAY
 '''
 

@@ -108,7 +108,10 @@ def test_autoreset_off_stays_finished_without_reward():
     assert step.episode_over[0]
     assert not step.ended.any()
     assert (step.reward == 0).all()
-    assert env.digest() == digest
+    after = env.digest()
+    assert {key for key in after if after[key] != digest[key]} == {"frame.ending"}
+    env.step(still(env))
+    assert env.digest() == after
 
 
 def test_a_life_ends_the_slot_is_absent_and_generation_rises_at_birth():

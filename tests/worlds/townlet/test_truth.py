@@ -23,6 +23,9 @@ GOLDEN = {
 }
 
 
+STILL = {"difficulty": 0.0, "wait_energy": 0.0, "fitness_base": 0.0, "cascades": []}
+
+
 @pytest.mark.parametrize(
     ("levels", "goal"),
     [
@@ -35,10 +38,19 @@ GOLDEN = {
         ({"mood": 0.0, "money": 0.0}, THRIVING),
     ],
 )
-def test_a_goal_follows_from_the_meters(levels, goal):
-    env = society(2)
+def test_a_goal_follows_from_the_meters_of_the_last_tick(levels, goal):
+    env = society(2, **STILL)
     put(env, meters=[feel(), feel(**levels)])
+    act(env)
     assert env.truth("goal")[0].tolist() == [THRIVING, goal]
+
+
+def test_loading_changes_no_goal():
+    env = society(1)
+    put(env, meters=[feel(energy=0.2)])
+    assert env.truth("goal")[0, 0] == THRIVING
+    put(env, goal=[SURVIVAL])
+    assert env.truth("goal")[0, 0] == SURVIVAL
 
 
 def test_a_goal_changes_in_the_tick_in_which_its_meter_does():
@@ -51,10 +63,12 @@ def test_a_goal_changes_in_the_tick_in_which_its_meter_does():
 
 
 def test_the_thresholds_of_goals_are_settings():
-    env = society(1, goal_survival=0.9, goal_social=0.0)
+    env = society(1, goal_survival=0.9, goal_social=0.0, **STILL)
     put(env, meters=[feel(energy=0.8)])
+    act(env)
     assert env.truth("goal")[0, 0] == SURVIVAL
     put(env, meters=[feel(social=0.0)])
+    act(env)
     assert env.truth("goal")[0, 0] == THRIVING
 
 
