@@ -10,6 +10,7 @@ from mesocosm.sim.code_cache import Origin
 from mesocosm.sim.engine import Engine
 from mesocosm.telemetry.moment import Now
 from mesocosm.telemetry.tape import make_digester
+from mesocosm.worlds import registry
 
 # any layer will do: all of them are in the one layered step of a set of rules
 ANY_LAYER: Mapping[str, Any] = {"layers.temporal": {"intensity": 0.01, "latency": 1}}
@@ -40,7 +41,7 @@ def list_variants(names: Sequence[str], *, layers: bool = False) -> list[Variant
     """List what worlds, presets and config files need; each variant once.
 
     Args:
-        names: A world's name means all of its presets.
+        names: A world's name means all of its presets, and sets of rules that none of them needs.
         layers: Whether to add the layered step of every set of rules.
     """
     whole = {name: presets(name) for name in names if name in worlds()}
@@ -48,9 +49,12 @@ def list_variants(names: Sequence[str], *, layers: bool = False) -> list[Variant
     found: dict[str, Variant] = {}
     for source in dict.fromkeys(listed):
         _add(found, source, {})
+    for name in whole:
+        for example in registry.find(name).examples:
+            _add(found, name, example)
     if layers:
         for variant in [one for one in found.values() if not one.layered]:
-            _add(found, variant.presets[0], ANY_LAYER)
+            _add(found, variant.presets[0], {**variant.overrides, **ANY_LAYER})
     return sorted(found.values(), key=lambda variant: (variant.world, variant.layered))
 
 

@@ -8,7 +8,13 @@ def test_one_compilation_serves_all_presets_of_a_world_that_share_rules_and_laye
     for variant in list_variants(["commons", "island", "mettagrid", "townlet"], layers=True):
         count.setdefault(variant.world, []).append(variant.layered)
     assert count["commons"] == count["island"] == count["townlet"] == [False, True]
-    assert count["mettagrid"] == [False] * 3 + [True] * 3  # its presets use three sets of rules
+    assert count["mettagrid"] == [False] * 4 + [True] * 4  # it has four sets of rules
+
+
+def test_sets_of_rules_that_no_preset_needs_are_listed_for_a_whole_world_alone():
+    whole = [variant for variant in list_variants(["mettagrid"]) if variant.overrides]
+    assert [variant.presets for variant in whole] == [("mettagrid",)]
+    assert not any(variant.overrides for variant in list_variants(["mettagrid/forage"]))
 
 
 def test_the_name_of_code_is_that_of_its_folder(tmp_path, monkeypatch):

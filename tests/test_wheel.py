@@ -3,11 +3,11 @@
 import os
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 import pytest
-import setuptools
 
 from mesocosm.sim.shipped import lacking
 
@@ -27,7 +27,7 @@ def run(*command, home=None, **environment):
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
     """Build a wheel with code for one preset, and install it into a fresh environment."""
-    if int(setuptools.__version__.partition(".")[0]) < OLDEST:
+    if int(version("setuptools").partition(".")[0]) < OLDEST:
         pytest.skip(f"needs setuptools {OLDEST}: make install")
     if lacking():
         pytest.skip(f"this CPU lacks {', '.join(lacking())}")

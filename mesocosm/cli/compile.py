@@ -1,7 +1,7 @@
 """The `compile` command: make worlds ready to run, ahead of their use."""
 
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import typer
 
@@ -43,17 +43,18 @@ def compile(
             origins.append(compile_variant(variant, target))
     rows = list(zip(variants, origins, strict=True))
     if as_json:
-        print_json([{**_data(variant), **origin._asdict()} for variant, origin in rows])
+        print_json([{**variant_data(variant), **origin._asdict()} for variant, origin in rows])
     else:
         print_table(HEAD, [_row(variant, origin) for variant, origin in rows])
 
 
-def _data(variant: Variant) -> dict[str, object]:
+def variant_data(variant: Variant) -> dict[str, Any]:
+    """Give a variant as plain data."""
     return {
         "world": variant.world,
         "layered": variant.layered,
         "presets": list(variant.presets),
-        "for_any_layer": bool(variant.overrides),
+        "overrides": dict(variant.overrides),
     }
 
 
@@ -62,11 +63,13 @@ def _row(variant: Variant, origin: Origin) -> tuple[str, ...]:
     return (
         variant.world,
         "layered" if variant.layered else "plain",
-        "any" if variant.overrides else short_list(variant.world, variant.presets),
+        describe_presets(variant_data(variant)),
         MEANINGS.get(origin.source, took),
     )
 
 
-def short_list(world: str, presets: Sequence[str]) -> str:
-    """Name presets without their world."""
-    return " ".join(preset.removeprefix(f"{world}/") for preset in presets)
+def describe_presets(variant: Mapping[str, Any]) -> str:
+    """Name the presets that need a variant, without their world."""
+    if variant["overrides"]:
+        return "(other configs)"
+    return " ".join(preset.removeprefix(f"{variant['world']}/") for preset in variant["presets"])

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from mesocosm.build import worlds
-from mesocosm.cli.compile import short_list
+from mesocosm.cli.compile import describe_presets, variant_data
 from mesocosm.cli.option import AsJson
 from mesocosm.cli.output import Section, print_json, print_sections, size_text
 from mesocosm.core.errors import MesocosmError
@@ -87,13 +87,7 @@ def _compiled(root: Path) -> dict[str, dict[str, int]]:
 def _ready() -> list[dict[str, Any]]:
     """Say for all that presets need, and for any layer, whether it is compiled as it is now."""
     return [
-        {
-            "world": variant.world,
-            "layered": variant.layered,
-            "presets": list(variant.presets),
-            "for_any_layer": bool(variant.overrides),
-            "code": find_code(variant.code),
-        }
+        {**variant_data(variant), "code": find_code(variant.code)}
         for variant in list_variants(worlds(), layers=True)
     ]
 
@@ -118,7 +112,7 @@ def _sections(data: dict[str, Any]) -> list[Section]:
         (
             entry["world"],
             "layered" if entry["layered"] else "plain",
-            "any" if entry["for_any_layer"] else short_list(entry["world"], entry["presets"]),
+            describe_presets(entry),
             STATES.get(entry["code"], "not compiled (mesocosm compile)"),
         )
         for entry in data["ready"]

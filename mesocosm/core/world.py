@@ -100,6 +100,8 @@ class World:
         rules: The rules; where there are several sets, those of the default preset.
         variant: Gives the rules that a core is played by, where a world has several sets; each set
             compiles by itself. All sets have the same roles and axes.
+        examples: Overrides of the default preset: for each set of rules that no preset needs, those
+            of a config that does, so that it can be compiled ahead.
         default_preset: The preset that the bare world name means.
         policies: Scripted policies by name; each factory makes one for any of the roles.
         scene: `(truth, core)` draws one env; truth has its truth fields, without the env axis.
@@ -119,6 +121,7 @@ class World:
     state: type[Any]
     rules: Rules
     variant: Callable[[Any], Rules] | None = None
+    examples: tuple[Mapping[str, Any], ...] = ()
     default_preset: str = "default"
     policies: Mapping[str, Callable[[], Policy]] = field(default_factory=dict)
     scene: Callable[[Truth, Any], Scene] | None = None

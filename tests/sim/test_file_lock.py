@@ -72,3 +72,42 @@ def test_quiet_waits_without_a_word(monkeypatch, capsys):
     monkeypatch.setenv("MESOCOSM_QUIET", "1")
     file_lock.say_waiting("commons", "1")
     assert capsys.readouterr().err == ""
+
+
+MAKE = """
+import mesocosm as meso
+env = meso.make("probe")
+print(env.driver.origin.source)
+"""
+
+
+def start(cache, *code):
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "MESOCOSM_CACHE_DIR": str(cache)}
+    env.pop("MESOCOSM_QUIET", None)
+    command = [sys.executable, *code]
+    return subprocess.Popen(
+        command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+@pytest.mark.slow
+def test_of_three_processes_that_want_one_world_one_compiles(tmp_path):
+    running = [start(tmp_path, "-c", MAKE) for _ in range(3)]
+    found = [process.communicate() for process in running]
+    assert sorted(out.strip() for out, _ in found) == ["compiled", "kept", "kept"]
+    compiling = running[[out.strip() for out, _ in found].index("compiled")].pid
+    waiting = f"mesocosm: waiting for process {compiling} to compile probe ...\n"
+    others = [said for out, said in found if out.strip() == "kept"]
+    assert set(others) <= {waiting, ""}  # who comes late has no need to wait
+
+
+@pytest.mark.slow
+def test_ctrl_c_while_compiling_ends_at_once_and_leaves_no_code(tmp_path):
+    stopped = start(tmp_path, "-m", "mesocosm.cli", "compile", "probe/line")
+    assert "compiling probe" in stopped.stderr.readline()
+    stopped.send_signal(signal.SIGINT)
+    stopped.communicate()
+    assert stopped.returncode == -signal.SIGINT
+    assert list(tmp_path.rglob("*.nb?")) == []
+    out, said = start(tmp_path, "-c", MAKE).communicate()
+    assert (out, "waiting" in said) == ("compiled\n", False)

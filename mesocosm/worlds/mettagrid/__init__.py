@@ -23,6 +23,7 @@ WORLD = World(
     state=State,
     rules=PLAIN,
     variant=rules_for,
+    examples=({"core.objects.box": {"kind": "chest"}},),
     default_preset="forage",
     policies=POLICIES,
     scene=scene,
