@@ -1,4 +1,4 @@
-"""What compiling costs: CPU-seconds of a cold start, plain and layered, and how many codes there are.
+"""What compiling costs: CPU-seconds of a cold start, plain and layered, for every set of rules.
 
     python -m benchmarks.compile [--out FILE] [--repeat 3]
 

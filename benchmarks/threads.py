@@ -23,7 +23,7 @@ import mesocosm as meso
 from mesocosm.sim.numba_patches import linked_once
 
 worlds, failures, running = sys.argv[1:], [], threading.Event()
-patches = linked_once()
+patches = linked_once("any")
 originals = [getattr(patch.owner, patch.name) for patch in patches]
 start = threading.Barrier(len(worlds) + 1)
 made, functions = {}, 0

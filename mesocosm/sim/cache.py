@@ -38,6 +38,12 @@ def cache_root() -> Path:
     root = Path(named) if named else Path(home) / "mesocosm"
     try:
         root.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
+    except FileExistsError:
+        doubt = f"{root} is no directory"
+        if named:
+            raise ConfigError(f"{VARIABLE}: {doubt}; name a directory") from None
+        _say_refused(doubt)
+        return _temporary_root()
     except OSError:
         return _temporary_root()
     doubt = _distrust(root)

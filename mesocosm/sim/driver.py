@@ -134,13 +134,10 @@ def _dispatcher(module: ModuleType, block: Block) -> Any:
 
 def _get_ready(drive: Any, arguments: tuple[Any, ...], name: str, module: ModuleType) -> Origin:
     """Load the code for these arguments, or compile it: in one process, while others wait."""
-    from mesocosm.sim.numba_patches import applied, linked_once
-
     signature = tuple(drive.typeof_pyval(value) for value in arguments)
     with contextlib.ExitStack() as held:
         if drive._cache.find(signature, drive.targetctx) is None:
             held.enter_context(one_at_a_time(Path(str(module.__file__)).parent, name))
-        held.enter_context(applied(linked_once()))
         source = drive._cache.find(signature, drive.targetctx)
         if source is not None or signature in drive.overloads:
             drive(*arguments)

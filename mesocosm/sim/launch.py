@@ -56,8 +56,22 @@ def launch(function: Callable[..., Any], target: str, *, cache: bool = False) ->
     compiled = numba.njit(cache=cache, **JIT_OPTIONS)(function)
     if cache:
         compiled._cache = CodeCache(compiled._cache)
+    compiled.compile = _linked_once(compiled)
     made: Callable[..., Any] = compiled
     return made
+
+
+def _linked_once(compiled: Any) -> Callable[..., Any]:
+    """Compile what calls rules in the way that rules are: they are never linked one by one."""
+    from mesocosm.sim.numba_patches import applied, linked_once
+
+    compile_plainly, name = compiled.compile, compiled.py_func.__qualname__
+
+    def compile_linked(signature: Any) -> Any:
+        with applied(linked_once(name)):
+            return compile_plainly(signature)
+
+    return compile_linked
 
 
 def step_module(

@@ -10,7 +10,6 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-ENTRY = "drive_bound"  # the function of a composed module that is called from outside
 INLINING = 500  # LLVM's measure of size up to which it inlines: twice its own; 225 to 1,500 tried
 _lock = threading.RLock()
 
@@ -50,18 +49,21 @@ def _only_in(thread: int, original: Any, replacement: Any) -> Any:
     return chosen
 
 
-def linked_once() -> list[Patch]:
-    """Optimise and emit a step once, when all of its rules are there (numba 0.68).
+def linked_once(entry: str) -> list[Patch]:
+    """Optimise and emit a function once, when all of its rules are there (numba 0.68).
 
     Numba optimises and emits each function again in every function that uses it, directly or not:
     four fifths of the time that compiling takes. And it optimises in one way only: with vectors and
     unrolled loops, which for loops over a few agents or slots costs more than it gains.
+
+    Args:
+        entry: The qualified name of the function that is called from outside.
     """
     from numba.core.codegen import CPUCodeLibrary, JITCPUCodegen
 
     def finalize(original: Any) -> Any:
         def finalize_entry(library: Any) -> None:
-            if library.name != ENTRY:
+            if library.name != entry:
                 library._raise_if_finalized()
                 library._finalize_dynamic_globals()
                 library._finalized = True

@@ -47,7 +47,7 @@ def test_patches_are_undone_after_an_error():
     assert dict(vars(Target)) == before
 
 
-@pytest.mark.parametrize("make", [linked_once, exact_kernels])
+@pytest.mark.parametrize("make", [lambda: linked_once("any"), exact_kernels])
 def test_every_patch_of_numba_is_undone(make):
     patches = make()
     assert patches
@@ -72,3 +72,22 @@ def test_numba_compiles_as_ever_after_a_world_was_compiled(tmp_path, monkeypatch
         return x[-1] + min(x[0], 3)
 
     assert last(np.array([5, 6, 7])) == 10
+
+
+def test_rules_compile_by_themselves_after_a_world_was_compiled():
+    import mesocosm as meso
+    from mesocosm.sim.launch import launch
+    from mesocosm.sim.rng import uniform
+    from mesocosm.sim.rule import rule
+
+    meso.make("commons", num_envs=1).reset()
+
+    @rule
+    def draw(out):
+        for k in range(out.shape[0]):
+            out[k] = uniform(5, k, 3, k)
+
+    plain, compiled = np.zeros(9), np.zeros(9)
+    launch(draw, "python")(plain)
+    launch(draw, "cpu")(compiled)
+    assert (plain == compiled).all()

@@ -102,9 +102,9 @@ def settle(s: State, p: Params, e: int) -> None:
     for k in range(p.things):
         s.veiled[e, k] = False
         forget_tags(s, e, k)
-        if plot.num_areas > 0:
+        if plot.num_areas > 0 and s.row[e, k] >= 0:
             s.post[e, k, PLACE] = s.row[e, k] * p.width + s.col[e, k]
-            s.post[e, k, JOINED] = s.post[e, k, PLACE] + 1 if s.row[e, k] >= 0 else 0
+            s.post[e, k, JOINED] = s.post[e, k, PLACE] + 1
         for tag in range(p.code.num_tags):
             place = p.code.data[tag]
             if place >= 0:

@@ -317,10 +317,14 @@ def _tables(core: Core) -> dict[str, np.ndarray]:
             [(METERS.index(c.source), METERS.index(c.target)) for c in core.cascades], np.int64
         ).reshape(-1, 2),
         "cascade": np.array([(c.strength, c.threshold) for c in core.cascades]).reshape(-1, 2),
-        "deployed": np.array([place.name in core.deployed for place in places]),
-        "place": np.array([(p.opens, p.closes, p.capacity, p.ticks) for p in places], np.int64),
-        "cost": np.array([(place.cost, place.tick_cost) for place in places]),
-        "gain": np.array([[effects_row(effects) for effects in three] for three in kinds]),
+        "deployed": np.array([place.name in core.deployed for place in places], np.bool_),
+        "place": np.array(
+            [(p.opens, p.closes, p.capacity, p.ticks) for p in places], np.int64
+        ).reshape(-1, 4),
+        "cost": np.array([(place.cost, place.tick_cost) for place in places]).reshape(-1, 2),
+        "gain": np.array([[effects_row(effects) for effects in three] for three in kinds]).reshape(
+            -1, 3, len(core.meters)
+        ),
         "sine": np.array([(math.sin(angle), math.cos(angle)) for angle in angles]),
         "ring": _ring(core),
     } | _cue_tables(core)
