@@ -172,6 +172,8 @@ def gpu_sections(result):
     """Lay out what `benchmarks/gpu.py` measured."""
     compared = sum(entry["outputs_compared"] for entry in result["equality"])
     different = sum(entry["num_different"] for entry in result["equality"])
+    presets = len({entry["preset"] for entry in result["equality"]})
+    rate, *speeds = result["speed"]
     rows = [
         (
             entry["preset"],
@@ -181,15 +183,23 @@ def gpu_sections(result):
             f"{entry['bytes_out_per_agent_step']:.0f} B",
             f"{entry['fraction_of_copy_rate_for_outputs']:.2%}",
         )
-        for entry in result["speed"]
+        for entry in speeds
     ]
     note = (
-        f"{result['device']}: {compared:,} outputs of python, cpu and cuda compared over every "
-        f"preset and way to reset, {different:,} different. Copy speed there: "
-        f"{size_text(result['copy_bytes_per_s'])}/s, read plus written."
+        f"{result['device']}: {compared:,} outputs of cpu and cuda compared over {presets} presets "
+        f"and three ways to reset, {different:,} different. Copy speed there: "
+        f"{size_text(rate['copy_bytes_per_s'])}/s, read plus written."
     )
     head = ("preset", "envs", "one step", "agent-steps/s", "handed out per agent-step")
-    return [Section("GPU", (*head, "of copy speed"), rows, note)]
+    compiled = [
+        (entry["preset"], f"{entry['seconds']:.1f} s", f"{entry['warm_seconds']:.1f} s")
+        for entry in result["compile"]
+    ]
+    about = "From an empty cache, and with what an earlier process compiled; imports included."
+    return [
+        Section("GPU", (*head, "of copy speed"), rows, note),
+        Section("Kernels", ("preset", "compiled", "found"), compiled, about),
+    ]
 
 
 def tables():
