@@ -35,7 +35,6 @@ print(time.process_time() - begin)
 def start(preset, cache):
     """Make one env in a new process; give its CPU-seconds."""
     environment = {**os.environ, "MESOCOSM_CACHE_DIR": cache, "MESOCOSM_QUIET": "1"}
-    environment["MESOCOSM_NO_SHIPPED"] = "1"
     command = [sys.executable, "-c", CHILD, preset]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     return float(done.stdout)
