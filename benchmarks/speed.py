@@ -113,8 +113,8 @@ def call(preset, effort):
 
 def _empty(env):
     # no public call does nothing: this one hands the compiled step no envs at all
-    drive, place = env.driver.drive, env.driver._place
+    drive, words = env.driver.drive, env.driver._words
     start = time.process_time()
     for _ in range(EMPTY_CALLS):
-        drive(place, 0, 0)
+        drive(words, 0, 0)
     return (time.process_time() - start) / EMPTY_CALLS * 1e6
