@@ -95,12 +95,13 @@ def test_results_of_a_gpu_become_a_table(benchmarks):
     speed |= {"agent_steps_per_s": 1.5e8, "bytes_out_per_agent_step": 63.0}
     result = {
         "device": "Some GPU",
-        "copy_bytes_per_s": 4e12,
-        "equality": [{"outputs_compared": 1000, "num_different": 0}],
-        "speed": [speed | {"fraction_of_copy_rate_for_outputs": 0.002}],
+        "compile": [{"preset": "commons/default", "seconds": 12.34, "warm_seconds": 1.5}],
+        "equality": [{"preset": "a/b", "outputs_compared": 1000, "num_different": 0}],
+        "speed": [{"copy_bytes_per_s": 4e12}, speed | {"fraction_of_copy_rate_for_outputs": 0.002}],
     }
     text = markdown(benchmarks["table"].gpu_sections(result))
-    assert "1,000 outputs of python, cpu and cuda compared" in text
+    assert "1,000 outputs of cpu and cuda compared over 1 presets" in text
+    assert "| commons/default | 12.3 s | 1.5 s |" in text
     assert "| commons/default | 1,024 | 41.5 µs | 150M | 63 B | 0.20% |" in text
 
 
