@@ -39,10 +39,9 @@ def cache_root() -> Path:
     try:
         root.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
     except FileExistsError:
-        doubt = f"{root} is no directory"
         if named:
-            raise ConfigError(f"{VARIABLE}: {doubt}; name a directory") from None
-        _say_refused(doubt)
+            raise ConfigError(f"{VARIABLE}: {root} is no directory; name one") from None
+        _say_refused(f"{root} is no directory")
         return _temporary_root()
     except OSError:
         return _temporary_root()
