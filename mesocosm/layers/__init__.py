@@ -22,7 +22,8 @@ from mesocosm.layers import (
 )
 from mesocosm.layers.dials import Dials, Own
 from mesocosm.layers.draft import Draft, RoleDraft, begin
-from mesocosm.layers.reward import reward
+from mesocosm.layers.hooks import HOOKS
+from mesocosm.sim.handles import COMPARES, KEEPS_VIEWS, Handles, View
 from mesocosm.sim.layering import DIALS, FRAME, OWN, Added, Layering
 
 ORDER: tuple[tuple[str, Callable[[Any, Draft], None]], ...] = (
@@ -34,30 +35,7 @@ ORDER: tuple[tuple[str, Callable[[Any, Draft], None]], ...] = (
     ("incentives", incentives.apply),
     ("uncertainty", uncertainty.apply),
 )
-RULES = {
-    rule.__name__: rule
-    for rule in (
-        information.perceive,
-        temporal.awake,
-        temporal.wane,
-        temporal.keep,
-        temporal.hold,
-        temporal.withhold,
-        temporal.recollect,
-        hierarchy.pool,
-        hierarchy.confide,
-        interaction.rank,
-        interaction.spill,
-        power.bar,
-        power.bar_mask,
-        incentives.charge,
-        uncertainty.shake,
-        uncertainty.drift,
-        uncertainty.learn,
-        reward,
-    )
-}
-IN_FRAME = ("repute", "trust")
+IN_FRAME = {"repute": "standing", "trust": "pair_standing"}
 
 
 def layer(spec: Spec, layers: Layers, where: str) -> tuple[Spec, Layering | None]:
@@ -83,13 +61,12 @@ def layer(spec: Spec, layers: Layers, where: str) -> tuple[Spec, Layering | None
         notes=tuple(draft.notes),
     )
     groups = tuple(draft.tables["group"].tolist()) if "group" in draft.tables else ()
-    return made, Layering(spec, RULES, partial(_arrays, draft), groups)
+    return made, Layering(spec, HOOKS, partial(_arrays, draft), groups)
 
 
 def _finish(entry: RoleDraft, draft: Draft) -> Any:
     """Give a role its whole layout: the newest row, earlier ones, and what layers add."""
     layout = entry.layout
-    entry.extra[k.CHANGED] = int(_is_changed(entry))
     entry.extra[k.WHOLE] = int(np.dtype(layout.dtype).kind in "iu")
     features = [*layout.features]
     past = (Read(f"{LAYER}frames_{entry.role.name}", "self"), Read(f"{LAYER}since", "self"))
@@ -153,15 +130,21 @@ def _arrays(draft: Draft, num_envs: int) -> Added:
     parts = max(len(entry.role.action.choices) for entry in draft.roles)
     levels = max(len(entry.role.action.levels) for entry in draft.roles)
     tunables = draft.inner.tunables
-    dials = Dials(
-        switch=draft.switch,
-        scale=draft.scale,
-        since=np.zeros((n, agents), np.int64),
-        seen=np.zeros((n, seen, seen), np.bool_),
+    handles = Handles(
+        flags=np.zeros(2, np.int64),
         column=np.array([column.row for column in draft.columns], np.int64).reshape(-1, 4),
         bounds=np.array([(c.low, c.high) for c in draft.columns], float).reshape(-1, 2),
         before=np.zeros((n, columns, widest)),
         value=np.zeros((n, columns, widest)),
+        seen=np.zeros((n, seen, seen), np.bool_),
+    )
+    handles.flags[COMPARES] = _is_compared(draft)
+    handles.flags[KEEPS_VIEWS] = any(_is_apart(entry) for entry in draft.roles)
+    dials = Dials(
+        handles=handles,
+        switch=draft.switch,
+        scale=draft.scale,
+        since=np.zeros((n, agents), np.int64),
         queue_choice=np.zeros((n, agents if latency else 0, latency, parts), np.int32),
         queue_level=np.zeros((n, agents if latency else 0, latency, levels)),
         lag=draft.per_column("lag").astype(np.int64),
@@ -185,8 +168,6 @@ def _arrays(draft: Draft, num_envs: int) -> Added:
         limits=np.array([(entry.low, entry.high) for entry in tunables], float).reshape(-1, 2),
         fortune=np.zeros(n),
     )
-    draft.switch[k.COMPARED] = _is_compared(draft)
-    draft.switch[k.APART] = any(_is_apart(entry) for entry in draft.roles)
     own = tuple(_own(entry, draft, n, groups) for entry in draft.roles)
     return Added(dials, own, _frame(draft, n), _places(draft))
 
@@ -235,9 +216,12 @@ def _own(entry: RoleDraft, draft: Draft, n: int, groups: int) -> Own:
     tables.setdefault("price", np.zeros((0, 5)))
     tables.setdefault("level_price", np.zeros(0))
     return Own(
-        rows=np.zeros((n if _is_apart(entry) else 0, role.num_agents, layout.size), kind),
-        absent=layout.absent.astype(kind),
-        hidden=np.array(numbers, np.int32),
+        world_view=View(
+            flags=np.array([_is_changed(entry)], np.int64),
+            rows=np.zeros((n if _is_apart(entry) else 0, role.num_agents, layout.size), kind),
+            absent=layout.absent.astype(kind),
+            hidden=np.array(numbers, np.int32),
+        ),
         past=np.zeros((n, agents if late else 0, entry.delay, late), kind),
         frames=np.zeros(
             (n, agents if entry.history > 1 else 0, entry.history - 1, layout.size), kind
@@ -258,10 +242,10 @@ def _frame(draft: Draft, n: int) -> dict[str, np.ndarray]:
         regard[: len(weight), column] = weight
     repute, trust = sizes.get("repute", 0), sizes.get("trust", 0)
     handles = {
-        "regard": regard,
-        "repute": np.zeros((n, repute)),
-        "trust": np.zeros((n, trust, trust)),
-        "fined": np.zeros((n, sizes.get("fined", 0))),
+        "event_weight": regard,
+        "standing": np.zeros((n, repute)),
+        "pair_standing": np.zeros((n, trust, trust)),
+        "bill": np.zeros((n, sizes.get("fined", 0))),
     }
     return handles | ({"may": tables["may"]} if "may" in tables else {})
 
@@ -270,7 +254,8 @@ def _places(draft: Draft) -> dict[str, tuple[int, str]]:
     """Say where the array of each layer field is."""
     places: dict[str, tuple[int, str]] = {}
     for entry in draft.fields:
-        places[entry.name] = (FRAME if entry.name in IN_FRAME else DIALS, entry.name)
+        in_frame = IN_FRAME.get(entry.name)
+        places[entry.name] = (FRAME, in_frame) if in_frame else (DIALS, entry.name)
     for number, role in enumerate(draft.roles):
         for name in ("past", "frames"):
             if f"{name}_{role.role.name}" in places:

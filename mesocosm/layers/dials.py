@@ -4,19 +4,15 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from mesocosm.sim import layering
-
-APART, CHANGED, COMPARED = layering.APART, layering.CHANGED, layering.COMPARED
+from mesocosm.sim.handles import Handles, View
 
 # entries of dials.switch
 LATENCY, CONTENTION, NEED, MIXING, TIMING, PERIOD, LATE, SHOWN, SHOCK_KIND, CHANGE_KIND = range(10)
 RANKED = 10
-NUM_SWITCHES = COMPARED + 1
+NUM_SWITCHES = RANKED + 1
 # entries of dials.scale
 REPUTE_DECAY, TRUST_DECAY, CONTEND, MIX, MAX_PENALTY, OPPORTUNITY, MEMORY, RANK_PROB = range(8)
 NUM_SCALES = 8
-# columns of dials.column
-FIELD, FIRST, STRIDE, COUNT = range(4)
 # the terms that layers add, in this order: columns of dials.term
 TERMS = ("mixing", "timing", "cost", "penalty", "risk", "opportunity")
 MIXING_TERM, TIMING_TERM, COST_TERM, PENALTY_TERM, RISK_TERM, OPPORTUNITY_TERM = range(6)
@@ -24,7 +20,7 @@ MIXING_TERM, TIMING_TERM, COST_TERM, PENALTY_TERM, RISK_TERM, OPPORTUNITY_TERM =
 COST, FAIL, CAUGHT, FINE, LOSS = range(5)
 # entries of own.extra: where added features begin in the row, or -1
 REPUTATION_AT, TRUST_AT, SHARED_AT, NUM_TOKENS, ANYWHERE, EMPTY, FIRST_ID, WHOLE = range(8)
-NUM_EXTRAS = CHANGED + 1
+NUM_EXTRAS = WHOLE + 1
 # columns of own.token: one row per feature id
 TOKEN_MASK, TOKEN_NOISE, TOKEN_DROP, TOKEN_LAG, TOKEN_LOW, TOKEN_HIGH = range(6)
 # streams of random numbers: a thousand for each layer
@@ -36,15 +32,10 @@ INFORMATION, TEMPORAL, HIERARCHY, INTERACTION, POWER, INCENTIVES, UNCERTAINTY = 
 class Dials(NamedTuple):
     """What the layers of an env are set to and remember, for all its agents."""
 
-    switch: Annotated[np.ndarray, "int64 [13]"]
+    handles: Handles
+    switch: Annotated[np.ndarray, "int64 [11]"]
     scale: Annotated[np.ndarray, "float64 [8]"]
     since: Annotated[np.ndarray, "int64 [env, agent]"]  # when the agent's life began
-    seen: Annotated[np.ndarray, "bool [env, agent, agent] or empty"]  # whom an agent sees now
-    # the numbers of the state that layers act on
-    column: Annotated[np.ndarray, "int64 [column, 4]"]
-    bounds: Annotated[np.ndarray, "float64 [column, 2]"]
-    before: Annotated[np.ndarray, "float64 [env, column, agent or 0]"]  # before the transition
-    value: Annotated[np.ndarray, "float64 [env, column, agent or 0]"]  # after it
     queue_choice: Annotated[np.ndarray, "int32 [env, agent or 0, latency, part]"]
     queue_level: Annotated[np.ndarray, "float64 [env, agent or 0, latency, level]"]
     lag: Annotated[np.ndarray, "int64 [column]"]  # steps by which changes are late
@@ -72,9 +63,7 @@ class Dials(NamedTuple):
 class Own(NamedTuple):
     """What layers do to the actions and observations of one role."""
 
-    rows: Annotated[np.ndarray, "[env, member, number] or empty"]  # as the world shows it
-    absent: Annotated[np.ndarray, "[number]"]
-    hidden: Annotated[np.ndarray, "int32 [..]"]  # numbers that the config's scopes take away
+    world_view: View
     untold: Annotated[np.ndarray, "int32 [..]"]  # numbers of info that are masked
     masked: Annotated[np.ndarray, "int32 [..]"]
     # numbers from..to, and the table row they are of
@@ -88,7 +77,7 @@ class Own(NamedTuple):
     # numbers its caste never sees; -1: none
     blind: Annotated[np.ndarray, "int32 [member or 0, ..]"]
     token: Annotated[np.ndarray, "float64 [256, 6] or empty"]
-    extra: Annotated[np.ndarray, "int64 [9]"]
+    extra: Annotated[np.ndarray, "int64 [8]"]
     share: Annotated[np.ndarray, "int32 [shared number, 2]"]  # number, aggregate
     share_range: Annotated[np.ndarray, "float64 [shared number, 2]"]
     blend: Annotated[np.ndarray, "float64 [1]"]  # how much of the aggregate replaces one's own

@@ -136,9 +136,11 @@ def pool(f: Frame, dials: Dials, e: int) -> None:
             for a in range(f.active.shape[1]):
                 if f.active[e, a]:
                     mean = dials.tally[e, dials.group[a], 0]
-                    value = dials.value[e, c, a]
+                    value = dials.handles.value[e, c, a]
                     value = value + dials.pool[c] * (mean - value)
-                    dials.value[e, c, a] = clip(value, dials.bounds[c, 0], dials.bounds[c, 1])
+                    dials.handles.value[e, c, a] = clip(
+                        value, dials.handles.bounds[c, 0], dials.handles.bounds[c, 1]
+                    )
 
 
 @rule
@@ -149,7 +151,7 @@ def group_means(f: Frame, dials: Dials, e: int, c: int) -> None:
         dials.tally[e, g, 1] = 0.0
     for a in range(f.active.shape[1]):
         if f.active[e, a]:
-            dials.tally[e, dials.group[a], 0] += dials.value[e, c, a]
+            dials.tally[e, dials.group[a], 0] += dials.handles.value[e, c, a]
             dials.tally[e, dials.group[a], 1] += 1.0
     for g in range(dials.tally.shape[1]):
         if dials.tally[e, g, 1] > 0.0:
@@ -174,7 +176,7 @@ def aggregate(f: Frame, dials: Dials, r: RoleFrame, own: Own, e: int, n: int) ->
         a = r.meta[FIRST] + i
         if f.active[e, a] or (f.over[e] and f.ending[e, a] != 0):
             g = dials.group[a]
-            value = own.rows[e, i, own.share[n, 0]] * 1.0
+            value = own.world_view.rows[e, i, own.share[n, 0]] * 1.0
             if how == MAX and dials.tally[e, g, 1] > 0.0:
                 value = greater(own.shared[e, g, n], value)
             elif how != MAX:

@@ -164,8 +164,8 @@ def charge(f: Frame, dials: Dials, r: RoleFrame, own: Own, e: int) -> None:
 @rule
 def gamble(f: Frame, r: RoleFrame, own: Own, e: int, a: int, n: int, row: int) -> float:
     """Take the risks of one option: it may fail, cost one's name, or be fined."""
-    if own.price[row, k.LOSS] != 0.0 and f.repute.shape[1] > 0:
-        f.repute[e, a] -= own.price[row, k.LOSS]
+    if own.price[row, k.LOSS] != 0.0 and f.standing.shape[1] > 0:
+        f.standing[e, a] -= own.price[row, k.LOSS]
     parts = f.choice.shape[2]
     caught = own.price[row, k.CAUGHT]
     fine = 0.0
@@ -181,13 +181,13 @@ def gamble(f: Frame, r: RoleFrame, own: Own, e: int, a: int, n: int, row: int) -
 def punish(f: Frame, dials: Dials, e: int) -> None:
     """Take the penalties that fall due, and what a step is worth elsewhere."""
     base = dials.scale[k.OPPORTUNITY]
-    if base == 0.0 and f.fined.shape[1] == 0:
+    if base == 0.0 and f.bill.shape[1] == 0:
         return
     for a in range(f.active.shape[1]):
         if f.active[e, a]:
             if base > 0.0:
                 f.terms[e, a, dials.term[a, k.OPPORTUNITY_TERM]] = -base
-            if f.fined.shape[1] > 0:
+            if f.bill.shape[1] > 0:
                 due = due_penalty(f, dials, e, a)
                 f.terms[e, a, dials.term[a, k.PENALTY_TERM]] = -due
 
@@ -196,7 +196,7 @@ def punish(f: Frame, dials: Dials, e: int) -> None:
 def due_penalty(f: Frame, dials: Dials, e: int, a: int) -> float:
     """Give what an agent must pay now; whoever ends pays all."""
     most = dials.scale[k.MAX_PENALTY]
-    new = clip(f.fined[e, a], -most, most)
+    new = clip(f.bill[e, a], -most, most)
     delay = dials.switch[k.LATE]
     if delay == 0:
         return new

@@ -216,9 +216,9 @@ def perceive(f: Frame, dials: Dials, own: Own, e: int, i: int, a: int, out: np.n
     if own.token.shape[0] > 0:
         perceive_tokens(f, dials, own, e, i, a, out)
         return
-    if own.rows.shape[0] > 0:
-        for n in range(own.rows.shape[2]):
-            out[n] = own.rows[e, i, n]
+    if own.world_view.rows.shape[0] > 0:
+        for n in range(own.world_view.rows.shape[2]):
+            out[n] = own.world_view.rows[e, i, n]
     if own.late.shape[0] > 0:
         lag_behind(f, dials, own, e, a, out)
     if own.noise.shape[0] > 0:
@@ -226,10 +226,10 @@ def perceive(f: Frame, dials: Dials, own: Own, e: int, i: int, a: int, out: np.n
     if own.drop.shape[0] > 0:
         drop_out(f, own, e, a, out)
     for n in range(own.masked.shape[0]):
-        out[own.masked[n]] = own.absent[own.masked[n]]
+        out[own.masked[n]] = own.world_view.absent[own.masked[n]]
     for n in range(own.blind.shape[1]):
         if own.blind[i, n] >= 0:
-            out[own.blind[i, n]] = own.absent[own.blind[i, n]]
+            out[own.blind[i, n]] = own.world_view.absent[own.blind[i, n]]
 
 
 @rule
@@ -238,7 +238,7 @@ def lag_behind(f: Frame, dials: Dials, own: Own, e: int, a: int, out: np.ndarray
     for q in range(own.late.shape[0]):
         then = f.t[e] - own.late[q, 1]
         n = own.late[q, 0]
-        out[n] = own.absent[n]
+        out[n] = own.world_view.absent[n]
         if then >= dials.since[e, a]:
             out[n] = own.past[e, a, then % own.past.shape[2], q]
 
@@ -247,7 +247,7 @@ def lag_behind(f: Frame, dials: Dials, own: Own, e: int, a: int, out: np.ndarray
 def is_nobody(own: Own, out: np.ndarray, start: int, stop: int) -> bool:
     """Whether a row of a table stands for nobody."""
     for n in range(start, stop):
-        if out[n] != own.absent[n]:
+        if out[n] != own.world_view.absent[n]:
             return False
     return stop > start
 
@@ -276,7 +276,7 @@ def drop_out(f: Frame, own: Own, e: int, a: int, out: np.ndarray) -> None:
     for run in range(own.drop.shape[0]):
         if uniform_at(key, run) < own.drop[run]:
             for n in range(own.drop_at[run, 0], own.drop_at[run, 1]):
-                out[n] = own.absent[n]
+                out[n] = own.world_view.absent[n]
 
 
 @rule
@@ -288,7 +288,7 @@ def perceive_tokens(
     size = own.extra[k.NUM_TOKENS] * 3
     at = 0
     for n in range(0, size, 3):
-        at = pass_token(own, key, i, 0, n, own.rows[e, i], at, out)
+        at = pass_token(own, key, i, 0, n, own.world_view.rows[e, i], at, out)
     for lag in range(1, own.past.shape[2] + 1):
         if own.late.shape[0] > 0 and f.t[e] - lag >= dials.since[e, a]:
             row = own.past[e, a, (f.t[e] - lag) % own.past.shape[2]]

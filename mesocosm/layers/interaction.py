@@ -155,7 +155,9 @@ def sort_by_need(f: Frame, dials: Dials, e: int) -> None:
     for i in range(1, f.order.shape[1]):
         a = f.order[e, i]
         j = i
-        while j > 0 and dials.before[e, c, f.order[e, j - 1]] > dials.before[e, c, a]:
+        while (
+            j > 0 and dials.handles.before[e, c, f.order[e, j - 1]] > dials.handles.before[e, c, a]
+        ):
             f.order[e, j] = f.order[e, j - 1]
             j -= 1
         f.order[e, j] = a
@@ -185,14 +187,16 @@ def spill(f: Frame, dials: Dials, e: int) -> None:
                     spill_from(f, dials, e, c, a)
             for a in range(f.active.shape[1]):
                 if f.active[e, a]:
-                    value = dials.value[e, c, a] + dials.extra[e, a]
-                    dials.value[e, c, a] = clip(value, dials.bounds[c, 0], dials.bounds[c, 1])
+                    value = dials.handles.value[e, c, a] + dials.extra[e, a]
+                    dials.handles.value[e, c, a] = clip(
+                        value, dials.handles.bounds[c, 0], dials.handles.bounds[c, 1]
+                    )
 
 
 @rule
 def spill_from(f: Frame, dials: Dials, e: int, c: int, a: int) -> None:
     """Divide a part of one agent's change among those that it reaches."""
-    change = dials.value[e, c, a] - dials.before[e, c, a]
+    change = dials.handles.value[e, c, a] - dials.handles.before[e, c, a]
     if change == 0.0:
         return
     to = dials.spill[c, 1]
@@ -214,7 +218,7 @@ def reaches(f: Frame, dials: Dials, e: int, a: int, j: int, to: float) -> bool:
     if j == a or not f.active[e, j]:
         return False
     if to == NEIGHBOURS:
-        return dials.seen[e, a, j]
+        return dials.handles.seen[e, a, j]
     return to == EVERYONE or dials.group[a] == dials.group[j]
 
 

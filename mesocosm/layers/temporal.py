@@ -26,6 +26,7 @@ from mesocosm.sim.frame import (
     Frame,
     RoleFrame,
 )
+from mesocosm.sim.handles import COLUMN_COUNT, COLUMN_STRIDE
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rule import rule
 
@@ -183,11 +184,11 @@ def awake(f: Frame, dials: Dials, e: int) -> None:
 def forget(f: Frame, dials: Dials, e: int, a: int, t: int) -> None:
     """Begin a life at time t: nobody thinks anything of it, nothing is owed."""
     dials.since[e, a] = t
-    if f.repute.shape[1] > 0:
-        f.repute[e, a] = 0.0
-    for j in range(f.trust.shape[1]):
-        f.trust[e, a, j] = 0.0
-        f.trust[e, j, a] = 0.0
+    if f.standing.shape[1] > 0:
+        f.standing[e, a] = 0.0
+    for j in range(f.pair_standing.shape[1]):
+        f.pair_standing[e, a, j] = 0.0
+        f.pair_standing[e, j, a] = 0.0
     for n in range(dials.owed.shape[2]):
         dials.owed[e, a, n] = 0.0
     for n in range(dials.fines.shape[2]):
@@ -197,13 +198,13 @@ def forget(f: Frame, dials: Dials, e: int, a: int, t: int) -> None:
 @rule
 def wane(f: Frame, dials: Dials, e: int) -> None:
     """Let what was thought fade, and forget what the last step's events cost."""
-    for a in range(f.repute.shape[1]):
-        f.repute[e, a] = f.repute[e, a] * dials.scale[k.REPUTE_DECAY]
-    for a in range(f.trust.shape[1]):
-        for j in range(f.trust.shape[2]):
-            f.trust[e, a, j] = f.trust[e, a, j] * dials.scale[k.TRUST_DECAY]
-    for a in range(f.fined.shape[1]):
-        f.fined[e, a] = 0.0
+    for a in range(f.standing.shape[1]):
+        f.standing[e, a] = f.standing[e, a] * dials.scale[k.REPUTE_DECAY]
+    for a in range(f.pair_standing.shape[1]):
+        for j in range(f.pair_standing.shape[2]):
+            f.pair_standing[e, a, j] = f.pair_standing[e, a, j] * dials.scale[k.TRUST_DECAY]
+    for a in range(f.bill.shape[1]):
+        f.bill[e, a] = 0.0
 
 
 @rule
@@ -215,9 +216,11 @@ def keep(f: Frame, r: RoleFrame, own: Own, e: int) -> None:
         a = r.meta[FIRST] + i
         if f.active[e, a]:
             for q in range(own.late.shape[0]):
-                own.past[e, a, f.t[e] % own.past.shape[2], q] = own.rows[e, i, own.late[q, 0]]
+                own.past[e, a, f.t[e] % own.past.shape[2], q] = own.world_view.rows[
+                    e, i, own.late[q, 0]
+                ]
             if own.frames.shape[2] > 0:
-                for n in range(own.rows.shape[2]):
+                for n in range(own.world_view.rows.shape[2]):
                     own.frames[e, a, f.t[e] % own.frames.shape[2], n] = r.obs[e, i, n]
 
 
@@ -260,8 +263,8 @@ def withhold(f: Frame, dials: Dials, e: int) -> None:
     for c in range(dials.lag.shape[0]):
         lag = dials.lag[c]
         if lag > 0:
-            for j in range(dials.column[c, k.COUNT]):
-                if dials.column[c, k.STRIDE] == 0 or f.active[e, j]:
+            for j in range(dials.handles.column[c, COLUMN_COUNT]):
+                if dials.handles.column[c, COLUMN_STRIDE] == 0 or f.active[e, j]:
                     withhold_one(f, dials, e, c, j, lag)
 
 
@@ -269,12 +272,14 @@ def withhold(f: Frame, dials: Dials, e: int) -> None:
 def withhold_one(f: Frame, dials: Dials, e: int, c: int, j: int, lag: int) -> None:
     """Keep back a part of one late change."""
     slot = f.t[e] % lag
-    begun = dials.since[e, j] if dials.column[c, k.STRIDE] != 0 else 0
+    begun = dials.since[e, j] if dials.handles.column[c, COLUMN_STRIDE] != 0 else 0
     arriving = dials.coming[e, j, slot, c] if f.t[e] - lag > begun else 0.0
-    late = (dials.value[e, c, j] - dials.before[e, c, j]) * dials.held[c]
+    late = (dials.handles.value[e, c, j] - dials.handles.before[e, c, j]) * dials.held[c]
     dials.coming[e, j, slot, c] = late
-    value = dials.value[e, c, j] - late + arriving
-    dials.value[e, c, j] = clip(value, dials.bounds[c, 0], dials.bounds[c, 1])
+    value = dials.handles.value[e, c, j] - late + arriving
+    dials.handles.value[e, c, j] = clip(
+        value, dials.handles.bounds[c, 0], dials.handles.bounds[c, 1]
+    )
 
 
 @rule
@@ -286,22 +291,22 @@ def squash(x: float) -> float:
 @rule
 def recollect(f: Frame, dials: Dials, own: Own, e: int, i: int, a: int, out: np.ndarray) -> None:
     """Write earlier rows after the newest one, then what layers add."""
-    size = own.rows.shape[2]
+    size = own.world_view.rows.shape[2]
     for back in range(1, own.frames.shape[2] + 1):
         then = f.t[e] - back
         there = then >= dials.since[e, a]
         for n in range(size):
-            value = own.absent[n]
+            value = own.world_view.absent[n]
             if there:
                 value = own.frames[e, a, then % own.frames.shape[2], n]
             out[size * back + n] = value
     if own.extra[k.REPUTATION_AT] >= 0:
         show_reputation(f, dials, own, e, a, out)
     if own.extra[k.TRUST_AT] >= 0:
-        for j in range(f.trust.shape[2]):
-            put(own, out, own.extra[k.TRUST_AT] + j, squash(f.trust[e, a, j]), -1.0, 1.0)
+        for j in range(f.pair_standing.shape[2]):
+            put(own, out, own.extra[k.TRUST_AT] + j, squash(f.pair_standing[e, a, j]), -1.0, 1.0)
     for n in range(own.share.shape[0]):
-        mine = own.rows[e, i, own.share[n, 0]] * 1.0
+        mine = own.world_view.rows[e, i, own.share[n, 0]] * 1.0
         value = mine + own.blend[0] * (own.shared[e, dials.group[a], n] - mine)
         put(
             own,
@@ -318,11 +323,11 @@ def show_reputation(f: Frame, dials: Dials, own: Own, e: int, a: int, out: np.nd
     """Write the reputations that an agent may know."""
     at = own.extra[k.REPUTATION_AT]
     if dials.switch[k.SHOWN] == OWN_ONLY:
-        put(own, out, at, squash(f.repute[e, a]), -1.0, 1.0)
+        put(own, out, at, squash(f.standing[e, a]), -1.0, 1.0)
         return
-    for j in range(f.repute.shape[1]):
-        known = dials.switch[k.SHOWN] == ALL or dials.seen[e, a, j]
-        put(own, out, at + j, squash(f.repute[e, j]) if known else 0.0, -1.0, 1.0)
+    for j in range(f.standing.shape[1]):
+        known = dials.switch[k.SHOWN] == ALL or dials.handles.seen[e, a, j]
+        put(own, out, at + j, squash(f.standing[e, j]) if known else 0.0, -1.0, 1.0)
 
 
 @rule

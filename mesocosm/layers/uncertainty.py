@@ -10,6 +10,7 @@ from mesocosm.layers.dials import Dials
 from mesocosm.layers.draft import Draft
 from mesocosm.layers.temporal import forget
 from mesocosm.sim.frame import REBIRTH, Frame
+from mesocosm.sim.handles import COLUMN_COUNT, COLUMN_STRIDE
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rng import below, normal, uniform
 from mesocosm.sim.rule import rule
@@ -74,11 +75,11 @@ def shake(f: Frame, dials: Dials, e: int) -> None:
     for n in range(dials.shock.shape[0]):
         if uniform(f.word[e], f.t[e], HIT_STREAM, n) < dials.shock[n, 1]:
             c = int(dials.shock[n, 0])
-            count = dials.column[c, k.COUNT]
+            count = dials.handles.column[c, COLUMN_COUNT]
             chosen = -1
             if dials.shock[n, 4] != 0.0:
                 chosen = below(count, f.word[e], f.t[e], WHO_STREAM, n)
-            elif dials.column[c, k.STRIDE] == 0:
+            elif dials.handles.column[c, COLUMN_STRIDE] == 0:
                 emit(f, e, dials.switch[k.SHOCK_KIND], -1, n, dials.shock[n, 2])
             for j in range(count):
                 if chosen < 0 or j == chosen:
@@ -88,13 +89,15 @@ def shake(f: Frame, dials: Dials, e: int) -> None:
 @rule
 def hit(f: Frame, dials: Dials, e: int, n: int, c: int, j: int) -> None:
     """Change one number by a shock."""
-    personal = dials.column[c, k.STRIDE] != 0
+    personal = dials.handles.column[c, COLUMN_STRIDE] != 0
     if personal and not f.active[e, j]:
         return
     size = dials.shock[n, 2]
-    value = dials.value[e, c, j]
+    value = dials.handles.value[e, c, j]
     value = value + (value * size if dials.shock[n, 3] != 0.0 else size)
-    dials.value[e, c, j] = clip(value, dials.bounds[c, 0], dials.bounds[c, 1])
+    dials.handles.value[e, c, j] = clip(
+        value, dials.handles.bounds[c, 0], dials.handles.bounds[c, 1]
+    )
     if personal:
         emit(f, e, dials.switch[k.SHOCK_KIND], j, n, size)
 

@@ -215,7 +215,7 @@ def _launches(module: ModuleType, words: Any, envs: int, agents: int) -> list[An
 
     shown = [launch("show_kernel")]
     if hasattr(module, "view_kernel"):  # layers see all views of an env before they show any
-        shown = [launch("view_kernel"), launch("pool_kernel"), *shown]
+        shown = [launch("view_kernel"), launch("share_kernel"), *shown]
     first, again = launch("act_kernel", False), launch("act_kernel", True)
     return [first, *shown, again, *shown, launch("finish_kernel")]
 

@@ -14,6 +14,8 @@ import numpy as np
 
 from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
+from mesocosm.sim import step
+from mesocosm.sim.bound import bind
 from mesocosm.sim.cells import wrap
 from mesocosm.sim.code_cache import COMPILED, Origin
 from mesocosm.sim.diagnose import diagnosing
@@ -78,11 +80,12 @@ class PythonDriver(HostDriver):
 
     def __init__(self, world: World, spec: Spec, arrays: Any, layering: Layering | None) -> None:
         super().__init__(arrays)
-        self.drive = step_module(world, spec, "python", layering=layering)[0].drive
-        self._arguments = tuple(wrap(entry) for entry in (self.s, self.f, self.p, *self.roles))
+        hooks = None if layering is None else layering.hooks
+        arguments = tuple(wrap(entry) for entry in (self.s, self.f, self.p, *self.roles))
+        self._env = bind(world, spec, hooks, arguments)
 
     def run(self) -> None:
-        self.drive(*self._arguments, 0, self._num_envs)
+        step.drive(self._env, 0, self._num_envs)
 
 
 class CpuDriver(HostDriver):

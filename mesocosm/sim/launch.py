@@ -18,9 +18,9 @@ from mesocosm.sim import progress
 from mesocosm.sim.cache import cache_directory, code_name, is_kept, rules_of
 from mesocosm.sim.cells import wrap
 from mesocosm.sim.code_cache import CodeCache
-from mesocosm.sim.compose import compose
 from mesocosm.sim.layering import Layering
 from mesocosm.sim.register import register
+from mesocosm.sim.specialise import specialise
 from mesocosm.sim.vet import vet
 
 TARGETS = ("python", "cpu", "cuda")
@@ -93,7 +93,8 @@ def step_code(
     world: World, spec: Spec, target: str, *, kinds: str = "", layering: Layering | None = None
 ) -> tuple[str, str]:
     """Write a world's composed step; give its text and the name of its compiled code."""
-    text = compose(world, spec, layering, cuda=target == "cuda")
+    hooks = None if layering is None else layering.hooks
+    text = specialise(world, spec, hooks, cuda=target == "cuda")
     options = f"{sorted(JIT_OPTIONS.items())} lean {kinds}"
     return text, code_name(world.name, rules_of(world), text, options, target)
 

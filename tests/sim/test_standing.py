@@ -88,7 +88,7 @@ def test_weights_on_events_that_are_not_between_agents_are_refused(preset, path,
 def test_a_glob_passes_over_events_that_do_not_fit():
     settings = {"layers.temporal": {"intensity": 1.0, "trust": {"weights": {"*": 1.0}}}}
     env = make("commons", settings, target="python")
-    weighty = np.flatnonzero(env.driver.f.regard[:, 1])
+    weighty = np.flatnonzero(env.driver.f.event_weight[:, 1])
     assert [env.spec.events[kind].name for kind in weighty] == ["gift", "sanction"]
 
 
