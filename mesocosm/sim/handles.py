@@ -9,16 +9,15 @@ import numpy as np
 
 from mesocosm.core.world import Rule
 
-COMPARES, KEEPS_VIEWS = 0, 1  # entries of handles.flags
-CHANGED = 0  # entry of view.flags
 COLUMN_FIELD, COLUMN_FIRST, COLUMN_STRIDE, COLUMN_COUNT = 0, 1, 2, 3  # entries of a column
+LOWEST, HIGHEST = 0, 1  # entries of a column's bounds
 
 
 class Handles(NamedTuple):
     """The numbers of a world's state that layers act on, and whom agents see."""
 
-    # whether columns are compared with what they were; whether some role's views are kept apart
-    flags: Annotated[np.ndarray, "int64 [2]"]
+    compares: bool  # whether columns are compared with what they were
+    keeps_views: bool  # whether the world's own views of some role are kept apart
     column: Annotated[np.ndarray, "int64 [column, 4]"]  # field, first, stride, count
     bounds: Annotated[np.ndarray, "float64 [column, 2]"]
     before: Annotated[np.ndarray, "float64 [env, column, agent or 0]"]  # before the transition
@@ -29,7 +28,7 @@ class Handles(NamedTuple):
 class View(NamedTuple):
     """The world's own view of each agent of a role, beside what layers make of it."""
 
-    flags: Annotated[np.ndarray, "int64 [1]"]  # whether layers change what the role receives
+    is_changed: bool  # whether layers change what the role receives
     rows: Annotated[np.ndarray, "[env, member, number] or empty"]
     absent: Annotated[np.ndarray, "[number]"]
     hidden: Annotated[np.ndarray, "int32 [..]"]  # numbers that the config's scopes take away

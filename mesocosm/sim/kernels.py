@@ -8,7 +8,6 @@ from numba import cuda
 
 from mesocosm.sim.bound import BoundEnv
 from mesocosm.sim.frame import DONE, PLAY
-from mesocosm.sim.handles import KEEPS_VIEWS
 from mesocosm.sim.stages import leave
 from mesocosm.sim.step import act, keep_view, share_all_views, show
 
@@ -47,7 +46,7 @@ def view_kernel(env: BoundEnv) -> None:
         i = cuda.grid(1)
         a = i // env.f.command.shape[0]
         e = i - a * env.f.command.shape[0]
-        kept = env.dials.handles.flags[KEEPS_VIEWS] != 0
+        kept = env.dials.handles.keeps_views
         if kept and a < env.f.active.shape[1] and env.f.command[e] < DONE:
             keep_view(env, e, a)
 
@@ -56,6 +55,6 @@ def share_kernel(env: BoundEnv) -> None:
     """One thread per env: let layers make of all views what agents know of each other's."""
     if env.hooks is not None:
         e = cuda.grid(1)
-        kept = env.dials.handles.flags[KEEPS_VIEWS] != 0
+        kept = env.dials.handles.keeps_views
         if kept and e < env.f.command.shape[0] and env.f.command[e] < DONE:
             share_all_views(env, e)

@@ -14,13 +14,10 @@ from typing import Any
 from mesocosm.sim.bound import BoundEnv, BoundRole
 from mesocosm.sim.frame import DONE, FIRST, PLAY, RENEW, REVIEW, STATE, TURN_MODE
 from mesocosm.sim.handles import (
-    CHANGED,
     COLUMN_COUNT,
     COLUMN_FIELD,
     COLUMN_FIRST,
     COLUMN_STRIDE,
-    COMPARES,
-    KEEPS_VIEWS,
 )
 from mesocosm.sim.stages import (
     begin,
@@ -99,7 +96,7 @@ def advance(env: BoundEnv, e: int) -> None:
         if env.hooks is not None:
             env.hooks.change_actions(env.f, env.dials, role.r, role.own, e)
     if env.hooks is not None:
-        if env.dials.handles.flags[COMPARES] != 0:
+        if env.dials.handles.compares:
             gather(env, env.dials.handles.before, e)
         env.hooks.before_transition(env.f, env.dials, e)
     remember(env, e)
@@ -171,14 +168,14 @@ def observe(env: BoundEnv, role: BoundRole, e: int, i: int, a: int) -> None:
     if role.own is None:
         role.observe(env.s, env.p, e, a, role.r.obs[e, i])
         blank(role.r.obs[e, i], role.r.hidden, role.r.absent)
-    elif role.own.world_view.flags[CHANGED] == 0 or role.own.world_view.rows.shape[0] == 0:
+    elif not role.own.world_view.is_changed or role.own.world_view.rows.shape[0] == 0:
         role.observe(env.s, env.p, e, a, role.r.obs[e, i])
         blank(role.r.obs[e, i], role.own.world_view.hidden, role.own.world_view.absent)
 
 
 def change_shown(env: BoundEnv, role: BoundRole, e: int, i: int, a: int) -> None:
     """Let layers change what one agent is shown and told, and what it may do."""
-    if role.own.world_view.flags[CHANGED] == 0:
+    if not role.own.world_view.is_changed:
         return
     if is_shown(env.f, e, a):
         if env.dials.handles.seen.shape[1] > 0:
@@ -191,7 +188,7 @@ def change_shown(env: BoundEnv, role: BoundRole, e: int, i: int, a: int) -> None
 
 def keep_all_views(env: BoundEnv, e: int) -> None:
     """Write the world's own views of an env, where some role's are kept apart."""
-    if env.dials.handles.flags[KEEPS_VIEWS] != 0:
+    if env.dials.handles.keeps_views:
         for a in range(env.f.active.shape[1]):
             keep_view(env, e, a)
         share_all_views(env, e)
