@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mesocosm as meso
-from mesocosm.worlds.commons.state import AMOUNT, DEAL, EFFORT, GIVE, PUNISH, TARGET
+from mesocosm.worlds.commons.declare import AMOUNT, DEAL, EFFORT, GIVE, PUNISH, TARGET
 
 LEFT, RIGHT = 0, 1
 
