@@ -3,10 +3,9 @@
 import numpy as np
 
 from mesocosm.core.spec import Role
-from mesocosm.worlds.townlet.config import Affordance, Core, effects_row
+from mesocosm.worlds.townlet.config import DAY, Affordance, Core, effects_row
 from mesocosm.worlds.townlet.declare import ENERGY, FITNESS, HEALTH, HYGIENE, MONEY, SATIATION
 
-DAY = 24
 TIMED = (False, True)
 # energy, satiation, mood, hygiene, social, fitness, health, money
 WEIGHTS = np.array([3.0, 2.0, 1.0, 1.0, 1.5, 1.0, 3.0, 2.0])

@@ -8,8 +8,9 @@ import numpy as np
 
 from mesocosm.core.policy import Policy
 from mesocosm.core.spec import Role
+from mesocosm.worlds.townlet.config import DAY
 from mesocosm.worlds.townlet.declare import CONTENTION, DOWN, INTERACT, LEFT, RIGHT, UP
-from mesocosm.worlds.townlet.plan import DAY, Plan
+from mesocosm.worlds.townlet.plan import Plan
 
 PATIENCE = 4  # ticks for which a place that was taken is left alone
 PRESSING = 0.08  # a place that does this much good per tick comes before exploring

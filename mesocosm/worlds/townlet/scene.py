@@ -7,9 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from mesocosm.core.scene import Circle, Line, Primitive, Rect, Scene, Text
-from mesocosm.worlds.townlet.config import METERS, Core
-from mesocosm.worlds.townlet.declare import params, spec
-from mesocosm.worlds.townlet.rules import is_open
+from mesocosm.worlds.townlet.config import DAY, METERS, Core
+from mesocosm.worlds.townlet.declare import spec
+from mesocosm.worlds.townlet.params import params
+from mesocosm.worlds.townlet.step.place import is_open
 
 Truth = Mapping[str, np.ndarray]
 
@@ -162,11 +163,11 @@ def _clock(size: int, hour: int, temporal: bool) -> Iterator[Primitive]:
         yield _words(size / 2, middle, "time rules off", 0.24, size, FAINT)
         return
     left, right = 0.25 * size, 0.95 * size
-    now = left + (right - left) * hour / 24
+    now = left + (right - left) * hour / DAY
     yield _words(0.12 * size, middle, f"{hour:02d}:00", 0.36, 0.2 * size, INK)
     yield Line(left, middle, right, middle, 0.04, GRID, "the day")
-    for mark in range(0, 25, 6):
-        at = left + (right - left) * mark / 24
+    for mark in range(0, DAY + 1, 6):
+        at = left + (right - left) * mark / DAY
         yield Line(at, middle - 0.1, at, middle + 0.1, 0.03, FAINT)
         yield _words(at, middle + 0.28, str(mark), 0.2, 1.0, FAINT)
     yield Circle(now, middle, 0.22, DONE, f"hour {hour}")

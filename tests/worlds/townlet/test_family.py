@@ -6,7 +6,7 @@ from town import ACTIONS
 
 import mesocosm as meso
 from mesocosm.core.errors import ConfigError
-from mesocosm.worlds.townlet.family import (
+from mesocosm.worlds.townlet.step.family import (
     CHILD,
     DIVORCED,
     MARRIED,

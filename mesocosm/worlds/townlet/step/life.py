@@ -1,22 +1,31 @@
-"""What every part of the town needs to know of a person: where, and how a life begins."""
+"""One person: how a life begins, what it pursues, when it is over, and where it is."""
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.townlet import declare as k
-from mesocosm.worlds.townlet.declare import Params
+from mesocosm.worlds.townlet.config import NUM_METERS
+from mesocosm.worlds.townlet.declare import (
+    COMPANY,
+    ENERGY,
+    HEALTH,
+    NOTHING,
+    SOCIAL,
+    SURVIVAL,
+    THRIVING,
+)
+from mesocosm.worlds.townlet.params import Params
 from mesocosm.worlds.townlet.state import State
 
 
 @rule
 def begin_life(s: State, p: Params, e: int, a: int) -> None:
-    """Give someone new meters and no past."""
-    for meter in range(8):
+    """Reset an agent to a newborn: fresh meters and no past."""
+    for meter in range(NUM_METERS):
         s.meters[e, a, meter] = p.initial[meter]
     s.alive[e, a] = True
     s.age[e, a] = 0
     s.progress[e, a] = 0
     s.doing[e, a] = -1
     s.using[e, a] = False
-    s.failed[e, a] = k.NOTHING
+    s.failed[e, a] = NOTHING
     s.fortune[e, a] = 0.0
     s.signal[e, a] = 0
     s.family[e, a] = -1
@@ -37,19 +46,19 @@ def begin_life(s: State, p: Params, e: int, a: int) -> None:
 
 @rule
 def set_goal(s: State, p: Params, e: int, a: int) -> None:
-    """Say what someone pursues: to survive when that is in danger, company, else a good life."""
-    goal = k.THRIVING
-    if s.meters[e, a, k.SOCIAL] < p.goal_social:
-        goal = k.COMPANY
-    if s.meters[e, a, k.ENERGY] < p.goal_survival or s.meters[e, a, k.HEALTH] < p.goal_survival:
-        goal = k.SURVIVAL
+    """Set what an agent pursues: survival if in danger, company if lonely, else thriving."""
+    goal = THRIVING
+    if s.meters[e, a, SOCIAL] < p.goal_social:
+        goal = COMPANY
+    if s.meters[e, a, ENERGY] < p.goal_survival or s.meters[e, a, HEALTH] < p.goal_survival:
+        goal = SURVIVAL
     s.goal[e, a] = goal
 
 
 @rule
 def is_spent(s: State, p: Params, e: int, a: int) -> bool:
     """Whether a meter that keeps one alive is at zero."""
-    for meter in range(8):
+    for meter in range(NUM_METERS):
         if p.lethal[meter] and s.meters[e, a, meter] <= 0.0:
             return True
     return False
@@ -57,11 +66,11 @@ def is_spent(s: State, p: Params, e: int, a: int) -> bool:
 
 @rule
 def has_retired(s: State, p: Params, e: int, a: int) -> bool:
-    """Whether a whole life was lived, to its last tick."""
+    """Whether an agent lived to the age of retirement."""
     return s.age[e, a] >= p.lifespan and not is_spent(s, p, e, a)
 
 
 @rule
 def cell_of(s: State, p: Params, e: int, a: int) -> int:
-    """The cell someone stands on."""
+    """Return the cell that an agent stands on."""
     return s.position[e, a, 1] * p.grid + s.position[e, a, 0]

@@ -1,26 +1,37 @@
-"""Families: who marries, breeds, leaves, inherits, and moves to town (level 8)."""
+"""Families: weddings, births, departures, inheritance, and strangers who move in (level 8)."""
 
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rng import below, normal, uniform
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import emit, may
-from mesocosm.worlds.townlet import declare as k
-from mesocosm.worlds.townlet.declare import Params
-from mesocosm.worlds.townlet.life import begin_life, cell_of, has_retired
-from mesocosm.worlds.townlet.state import State
+from mesocosm.worlds.townlet.declare import (
+    ARRIVAL,
+    BIRTH,
+    DEATH,
+    DEPARTURE,
+    INHERITANCE,
+    INHERITANCE_LINK,
+    MONEY,
+    WEDDING,
+    WEDDING_LINK,
+)
+from mesocosm.worlds.townlet.params import Params
+from mesocosm.worlds.townlet.state import GENE_DRAWS, MAX_VACANT, State
+from mesocosm.worlds.townlet.step.life import begin_life, cell_of, has_retired
 
+# states of `standing`
 NO_FAMILY, MARRIED, PARENT, SINGLE_PARENT, CHILD, ORPHAN, DIVORCED = range(7)
+# streams of random numbers
 MARRY, BREED, CROSS, MUTATE, SHIFT, ARRIVE, TRAITS = range(10, 17)
-MAX_VACANT = 1_000_000
 
 
 @rule
-def live_in_families(s: State, f: Frame, p: Params, e: int) -> None:
-    """Let families lose, gain and change members, after the tick's physics."""
+def update_families(s: State, f: Frame, p: Params, e: int) -> None:
+    """Update families after the tick's deaths: losses, departures, weddings, births, arrivals."""
     for a in range(s.alive.shape[1]):
         if f.active[e, a] and not s.alive[e, a]:
-            lose(s, f, p, e, a)
+            leave_family(s, f, p, e, a)
         elif f.active[e, a]:
             grow_up(s, f, p, e, a)
     for a in range(s.alive.shape[1]):
@@ -37,15 +48,15 @@ def live_in_families(s: State, f: Frame, p: Params, e: int) -> None:
 
 
 @rule
-def lose(s: State, f: Frame, p: Params, e: int, a: int) -> None:
-    """Take someone out of the family; the others' standing follows."""
+def leave_family(s: State, f: Frame, p: Params, e: int, a: int) -> None:
+    """Remove a dead agent from its family, and update the standing of the others."""
     spouse = s.partner[e, a]
     child = s.child[e, a]
-    heir = child >= 0 and may(f, a, child, k.INHERITANCE_LINK)
+    heir = child >= 0 and may(f, a, child, INHERITANCE_LINK)
     if p.dynasty and heir and not has_retired(s, p, e, a):
-        money = s.meters[e, a, k.MONEY]
-        s.meters[e, child, k.MONEY] = clip(s.meters[e, child, k.MONEY] + money, 0.0, 1.0)
-        emit(f, e, k.INHERITANCE, a, child, money)
+        money = s.meters[e, a, MONEY]
+        s.meters[e, child, MONEY] = clip(s.meters[e, child, MONEY] + money, 0.0, 1.0)
+        emit(f, e, INHERITANCE, a, child, money)
     if spouse >= 0:
         s.partner[e, spouse] = -1
         s.standing[e, spouse] = SINGLE_PARENT if child >= 0 else NO_FAMILY
@@ -65,7 +76,7 @@ def lose(s: State, f: Frame, p: Params, e: int, a: int) -> None:
 
 @rule
 def leave_parents(s: State, e: int, a: int) -> None:
-    """Let the parents live on without this child."""
+    """Take a child off its parents, and update their standing."""
     for side in range(2):
         parent = s.parent[e, a, side]
         if parent >= 0 and s.child[e, parent] == a:
@@ -79,21 +90,21 @@ def leave_parents(s: State, e: int, a: int) -> None:
 
 @rule
 def grow_up(s: State, f: Frame, p: Params, e: int, a: int) -> None:
-    """Let a grown child leave home, and an orphan come of age."""
+    """End the childhood of an agent that is old enough to leave home."""
     if s.age[e, a] <= p.leave_age:
         return
     if s.standing[e, a] == CHILD:
         leave_parents(s, e, a)
         s.family[e, a] = -1
         s.standing[e, a] = NO_FAMILY
-        emit(f, e, k.DEPARTURE, a, -1, 0.0)
+        emit(f, e, DEPARTURE, a, -1, 0.0)
     elif s.standing[e, a] == ORPHAN:
         s.standing[e, a] = NO_FAMILY
 
 
 @rule
 def is_free(s: State, p: Params, e: int, a: int) -> bool:
-    """Whether someone may marry: grown, and without a family."""
+    """Whether an agent may marry: grown up, and without a family."""
     single = s.standing[e, a] == NO_FAMILY or s.standing[e, a] == DIVORCED
     return single and s.age[e, a] >= p.marry_age
 
@@ -109,12 +120,12 @@ def are_kin(s: State, e: int, a: int, b: int) -> bool:
 
 @rule
 def marry(s: State, f: Frame, p: Params, e: int, a: int) -> None:
-    """Marry the first free person met on the same cell, with some luck."""
+    """Marry the first free agent on the same cell, with the declared probability."""
     if uniform(f.word[e], f.t[e], MARRY, a) >= p.marry_prob:
         return
     for b in range(a + 1, s.alive.shape[1]):
         near = s.alive[e, b] and f.active[e, b] and cell_of(s, p, e, a) == cell_of(s, p, e, b)
-        near = near and may(f, a, b, k.WEDDING_LINK)
+        near = near and may(f, a, b, WEDDING_LINK)
         if near and is_free(s, p, e, b) and not are_kin(s, e, a, b):
             home = free_family(s, e)
             for who in range(2):
@@ -122,7 +133,7 @@ def marry(s: State, f: Frame, p: Params, e: int, a: int) -> None:
                 s.family[e, one] = home
                 s.standing[e, one] = MARRIED
                 s.partner[e, one] = b if who == 0 else a
-            emit(f, e, k.WEDDING, a, b, 0.0)
+            emit(f, e, WEDDING, a, b, 0.0)
             return
 
 
@@ -139,7 +150,7 @@ def free_family(s: State, e: int) -> int:
 
 
 @rule
-def performs(s: State, p: Params, e: int, a: int) -> bool:
+def performs_well(s: State, p: Params, e: int, a: int) -> bool:
     """Whether someone's life so far is among the best of the living."""
     better = 0
     living = 0
@@ -153,12 +164,12 @@ def performs(s: State, p: Params, e: int, a: int) -> bool:
 
 @rule
 def breed(s: State, f: Frame, p: Params, e: int, a: int) -> None:
-    """Have a child, if both are grown and do well and a place in town is free."""
+    """Have a child, if both parents are grown and perform well and a slot is free."""
     b = s.partner[e, a]
     if uniform(f.word[e], f.t[e], BREED, a) >= p.breed_prob:
         return
     grown = s.age[e, a] >= p.marry_age and s.age[e, b] >= p.marry_age
-    if not grown or not performs(s, p, e, a) or not performs(s, p, e, b):
+    if not grown or not performs_well(s, p, e, a) or not performs_well(s, p, e, b):
         return
     slot = free_slot(s, f, e)
     if slot < 0:
@@ -177,7 +188,7 @@ def breed(s: State, f: Frame, p: Params, e: int, a: int) -> None:
         s.standing[e, one] = PARENT
     inherit_genes(s, f, p, e, slot)
     f.birth[e, slot] = True
-    emit(f, e, k.BIRTH, slot, a, 0.0)
+    emit(f, e, BIRTH, slot, a, 0.0)
 
 
 @rule
@@ -191,7 +202,7 @@ def free_slot(s: State, f: Frame, e: int) -> int:
 
 @rule
 def cull(s: State, f: Frame, p: Params, e: int, a: int, b: int) -> None:
-    """Make room: whoever's life was worst so far dies, never one of the couple."""
+    """Kill the agent with the least fortune, never one of the couple, to free a slot."""
     worst = -1
     for other in range(s.alive.shape[1]):
         able = other != a and other != b and f.active[e, other] and s.alive[e, other]
@@ -199,16 +210,16 @@ def cull(s: State, f: Frame, p: Params, e: int, a: int, b: int) -> None:
             worst = other
     if worst >= 0:
         s.alive[e, worst] = False
-        lose(s, f, p, e, worst)
-        emit(f, e, k.DEATH, worst, -1, s.age[e, worst] * 1.0)
+        leave_family(s, f, p, e, worst)
+        emit(f, e, DEATH, worst, -1, s.age[e, worst] * 1.0)
 
 
 @rule
 def inherit_genes(s: State, f: Frame, p: Params, e: int, a: int) -> None:
-    """Take each gene from either parent, and change a few."""
+    """Take each gene from either parent, and mutate some."""
     word = f.word[e]
     for gene in range(s.genes.shape[2]):
-        at = a * 8 + gene
+        at = a * GENE_DRAWS + gene
         side = below(2, word, f.t[e], CROSS, at)
         value = s.genes[e, s.parent[e, a, side], gene] if s.parent[e, a, side] >= 0 else 0.5
         if uniform(word, f.t[e], MUTATE, at) < p.mutation_prob:
@@ -224,9 +235,9 @@ def arrive(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     s.position[e, a, 1] = cell // p.grid
     begin_life(s, p, e, a)
     for gene in range(s.genes.shape[2]):
-        s.genes[e, a, gene] = uniform(f.word[e], f.t[e], TRAITS, a * 8 + gene)
+        s.genes[e, a, gene] = uniform(f.word[e], f.t[e], TRAITS, a * GENE_DRAWS + gene)
     f.birth[e, a] = True
-    emit(f, e, k.ARRIVAL, a, -1, 0.0)
+    emit(f, e, ARRIVAL, a, -1, 0.0)
 
 
 @rule
