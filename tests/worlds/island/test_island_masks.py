@@ -5,8 +5,8 @@ import pytest
 from war import SIDES, kinds, order, part_of, play, refused, war
 
 from mesocosm.core.errors import UnknownName
+from mesocosm.worlds.island.agent.masks import engageable, mask_for, valid_sets
 from mesocosm.worlds.island.declare import ORDERS, PARTS
-from mesocosm.worlds.island.masks import engageable, mask_for, valid_sets
 
 NUM_ORDERS = 100_000
 ENVS = 64

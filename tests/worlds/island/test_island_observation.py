@@ -6,8 +6,8 @@ from war import SIDES, kinds, order, play, put, row, wait, war
 
 import mesocosm as meso
 from mesocosm.worlds.island import observe as o
+from mesocosm.worlds.island.agent.masks import entity_rows, group_rows
 from mesocosm.worlds.island.declare import ENTITY_FEATURES, GLOBALS, GROUP_FEATURES
-from mesocosm.worlds.island.masks import entity_rows, group_rows
 
 PAIRS = [("escort", "anti_ship"), ("turtle", "rush"), ("random_valid", "random_valid")]
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from war import kinds, order, put, refused, row, rules, wait, war
 
-from mesocosm.worlds.island import fire, groups
 from mesocosm.worlds.island import state as k
+from mesocosm.worlds.island.step import fire, groups
 
 MOVE, ENGAGE, STEALTH, SENSE, CAPTURE, RTB, REFUEL, JAM, SPAWN = range(1, 10)
 

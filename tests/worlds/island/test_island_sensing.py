@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from war import kinds, put, rules, wait, war
 
-from mesocosm.worlds.island import sense
+from mesocosm.worlds.island.step import sense
 
 FAR = {"map_km": 2500.0}
 
@@ -26,11 +26,11 @@ def duel(observer="AEW", target="AEW", away=200.0, overrides=None, **changes):
 def tier(env, i, j, side=0, first=0, last=-1):
     """Ask the rule how well unit i of one side sees unit j of the other."""
     s, f, p = rules(env)
-    sense.survey(s, p, 0)
+    sense.locate_units(s, p, 0)
     dx = s.pos[0, 1 - side, j, 0] - s.pos[0, side, i, 0]
     dy = s.pos[0, 1 - side, j, 1] - s.pos[0, side, i, 1]
     own = p.unit[s.kind[0, side, i], 8]
-    return sense.look_at(s, f, p, 0, side, i, j, own, dx, dy, first, last)
+    return sense.detect(s, f, p, 0, side, i, j, own, dx, dy, first, last)
 
 
 def reach(observer, target, overrides=None, level=1, **changes):

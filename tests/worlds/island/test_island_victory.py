@@ -5,7 +5,7 @@ import pytest
 from war import kinds, order, play, put, reasons, row, wait, war
 
 from mesocosm.worlds.island import state as k
-from mesocosm.worlds.island.rules import force_ratio
+from mesocosm.worlds.island.step.victory import force_ratio
 
 CAPTURE, MOVE = 5, 1
 

@@ -5,16 +5,22 @@ import math
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import emit
-from mesocosm.worlds.island import declare as d
-from mesocosm.worlds.island import state as k
-from mesocosm.worlds.island import tables as u
-from mesocosm.worlds.island.orders import group_domain
+from mesocosm.worlds.island import declare, state, tables
+from mesocosm.worlds.island.params import TURN_COS, TURN_SIN, Params
 from mesocosm.worlds.island.state import FASTEST, State
-from mesocosm.worlds.island.tables import Params
-from mesocosm.worlds.island.unit import arm, distance, has_carrier, lose, release
+from mesocosm.worlds.island.step.orders import group_domain
+from mesocosm.worlds.island.step.unit import (
+    SAME_PLACE_KM,
+    clear_task,
+    distance,
+    has_carrier,
+    load_weapons,
+    remove_unit,
+)
 
+CORNERS = 4  # of a race-track
 CORNER_KM = 6.0  # nearer than this a corner of a race-track counts as reached
-NEVER = 1e6
+NEVER = 1e6  # s until a shot that will not come
 
 
 @rule
@@ -24,36 +30,36 @@ def move_units(s: State, f: Frame, p: Params, e: int) -> None:
         for i in range(s.num_units[e, a]):
             if s.hp[e, a, i] <= 0:
                 continue
-            domain = p.unit[s.kind[e, a, i], u.U_DOMAIN]
-            if s.manoeuver[e, a, i] == k.ENGAGE:
+            domain = p.unit[s.kind[e, a, i], tables.U_DOMAIN]
+            if s.manoeuver[e, a, i] == state.ENGAGE:
                 check_target(s, p, e, a, i)
-            if domain == u.GROUND:
+            if domain == tables.GROUND:
                 continue
-            if s.manoeuver[e, a, i] == k.DECK:
+            if s.manoeuver[e, a, i] == state.DECK:
                 stay_on_deck(s, p, e, a, i)
             elif not s.landed[e, a, i]:
-                steer(s, f, p, e, a, i, int(domain))
-                if domain == u.AIR:
-                    burn(s, f, p, e, a, i)
+                steer_unit(s, f, p, e, a, i, int(domain))
+                if domain == tables.AIR:
+                    burn_fuel(s, f, p, e, a, i)
 
 
 @rule
 def check_target(s: State, p: Params, e: int, a: int, i: int) -> None:
-    """End an engagement whose group or ammunition is gone; else say when the next shot is."""
+    """End an engagement whose group or ammunition is gone, or update the time to the next shot."""
     g = s.target[e, a, i]
-    if g < 0 or s.group_state[e, a, g] < k.GHOST:
-        release(s, e, a, i)
+    if g < 0 or s.group_state[e, a, g] < state.GHOST:
+        clear_task(s, e, a, i)
         return
     reach = chosen_reach(s, p, e, a, i, group_domain(s.group, e, a, g))
     if reach <= 0.0:
-        release(s, e, a, i)
-        if p.unit[s.kind[e, a, i], u.U_DOMAIN] == u.AIR:
-            s.manoeuver[e, a, i] = k.RETURN
+        clear_task(s, e, a, i)
+        if p.unit[s.kind[e, a, i], tables.U_DOMAIN] == tables.AIR:
+            s.manoeuver[e, a, i] = state.RETURN
         return
-    dx = s.group[e, a, g, 4] * p.size - p.half - s.pos[e, a, i, 0]
-    dy = s.group[e, a, g, 5] * p.size - p.half - s.pos[e, a, i, 1]
+    dx = s.group[e, a, g, state.GROUP_X] * p.size - p.half - s.pos[e, a, i, 0]
+    dy = s.group[e, a, g, state.GROUP_Y] * p.size - p.half - s.pos[e, a, i, 1]
     gap = distance(dx, dy) - p.launch[s.level[e, a, i]] * reach
-    top = p.unit[s.kind[e, a, i], u.U_TOP]
+    top = p.unit[s.kind[e, a, i], tables.U_TOP]
     wait = first_ready(s, e, a, i)
     if gap > 0.0:
         wait = max(wait, gap / top if top > 0.0 else NEVER)
@@ -75,14 +81,14 @@ def chosen_reach(s: State, p: Params, e: int, a: int, i: int, domain: int) -> fl
     """Give the longest range among the chosen, loaded weapons that can hit a domain."""
     kind = s.kind[e, a, i]
     reach = 0.0
-    for slot in range(int(p.unit[kind, u.U_SLOTS])):
-        weapon = p.load[kind, slot, 0]
+    for slot in range(int(p.unit[kind, tables.U_SLOTS])):
+        weapon = p.load[kind, slot, tables.LOAD_WEAPON]
         if (
             (s.chosen[e, a, i] >> slot) & 1 == 1
             and s.ammo[e, a, i, slot] > 0
-            and (int(p.weapon[weapon, u.W_HITS]) >> domain) & 1 == 1
+            and (int(p.weapon[weapon, tables.W_HITS]) >> domain) & 1 == 1
         ):
-            reach = max(reach, p.weapon[weapon, u.W_RANGE])
+            reach = max(reach, p.weapon[weapon, tables.W_RANGE])
     return reach
 
 
@@ -91,8 +97,8 @@ def stay_on_deck(s: State, p: Params, e: int, a: int, i: int) -> None:
     """Take fuel on deck and, once full, ammunition; go where the carrier goes."""
     s.fuel[e, a, i] = min(s.fuel[e, a, i] + p.dt / p.ph.deck_fuel_s, 1.0)
     if s.fuel[e, a, i] >= 1.0:
-        arm(s, p, e, a, i)
-        s.pool[e, a, i] = p.unit[s.kind[e, a, i], u.U_POOL]
+        load_weapons(s, p, e, a, i)
+        s.pool[e, a, i] = p.unit[s.kind[e, a, i], tables.U_POOL]
     if has_carrier(s.parent, s.hp, e, a, i):
         parent = s.parent[e, a, i]
         s.pos[e, a, i, 0] = s.pos[e, a, parent, 0]
@@ -101,7 +107,7 @@ def stay_on_deck(s: State, p: Params, e: int, a: int, i: int) -> None:
 
 @rule
 def home_x(s: State, p: Params, e: int, a: int, i: int) -> float:
-    """Where a unit lands: its carrier while that floats, else the base."""
+    """Return where a unit lands, km east: at its carrier while that lives, else at the base."""
     return (
         s.pos[e, a, s.parent[e, a, i], 0] if has_carrier(s.parent, s.hp, e, a, i) else p.base[a, 0]
     )
@@ -109,77 +115,77 @@ def home_x(s: State, p: Params, e: int, a: int, i: int) -> float:
 
 @rule
 def home_y(s: State, p: Params, e: int, a: int, i: int) -> float:
-    """The same, north of the centre."""
+    """Return where a unit lands, km north of the centre."""
     return (
         s.pos[e, a, s.parent[e, a, i], 1] if has_carrier(s.parent, s.hp, e, a, i) else p.base[a, 1]
     )
 
 
 @rule
-def steer(s: State, f: Frame, p: Params, e: int, a: int, i: int, domain: int) -> None:
-    """Choose a direction and a speed, go there for one sub-step, and see what is reached."""
+def steer_unit(s: State, f: Frame, p: Params, e: int, a: int, i: int, domain: int) -> None:
+    """Choose a direction and a speed by the task, and move for one sub-step."""
     kind = s.kind[e, a, i]
     task = s.manoeuver[e, a, i]
     away = NEVER
     dx, dy = s.heading[e, a, i, 0], s.heading[e, a, i, 1]
-    speed = p.unit[kind, u.U_CRUISE]
-    if domain == u.AIR and s.threat[e, a, i] > 0:
-        dx, dy, speed = dy, -dx, p.unit[kind, u.U_TOP]
-    elif task == k.IDLE:
-        if domain == u.AIR:
+    speed = p.unit[kind, tables.U_CRUISE]
+    if domain == tables.AIR and s.threat[e, a, i] > 0:
+        dx, dy, speed = dy, -dx, p.unit[kind, tables.U_TOP]
+    elif task == state.IDLE:
+        if domain == tables.AIR:
             dx, dy, speed = dy, -dx, speed * p.ph.orbit_speed
         else:
             speed = 0.0
-    elif task == k.ENGAGE:
+    elif task == state.ENGAGE:
         dx, dy, speed = close_in(s, p, e, a, i)
-    elif task == k.REFUEL:
+    elif task == state.REFUEL:
         dx, dy, speed = meet_tanker(s, p, e, a, i)
     else:
         x, y = destination(s, p, e, a, i)
         x, y = x - s.pos[e, a, i, 0], y - s.pos[e, a, i, 1]
         away = distance(x, y)
-        if away > 1e-9:
+        if away > SAME_PLACE_KM:
             dx, dy = x / away, y / away
-        if task == k.CAPTURE:
-            speed = p.unit[kind, u.U_TOP]
-    advance(s, f, p, e, a, i, dx, dy, speed)
+        if task == state.CAPTURE:
+            speed = p.unit[kind, tables.U_TOP]
+    advance_unit(s, f, p, e, a, i, dx, dy, speed)
     if away < CORNER_KM:
-        arrive(s, p, e, a, i, away)
+        end_leg(s, p, e, a, i, away)
 
 
 @rule
 def destination(s: State, p: Params, e: int, a: int, i: int) -> tuple[float, float]:
     """Give the point that a patrol, a way home or a capture leads to next."""
     task = s.manoeuver[e, a, i]
-    if task == k.CAPTURE:
+    if task == state.CAPTURE:
         return p.island_x, p.island_y
-    if task == k.RETURN:
+    if task == state.RETURN:
         return home_x(s, p, e, a, i), home_y(s, p, e, a, i)
     leg = s.leg[e, a, i]
-    along = s.course[e, a, i, k.HALF_LONG] * (1.0 if leg == 0 or leg == 3 else -1.0)
-    aside = s.course[e, a, i, k.HALF_SHORT] * (1.0 if leg < 2 else -1.0)
-    ax, ay = s.course[e, a, i, k.AXIS_X], s.course[e, a, i, k.AXIS_Y]
-    x = s.course[e, a, i, k.CENTRE_X] + ax * along + ay * aside
-    y = s.course[e, a, i, k.CENTRE_Y] + ay * along - ax * aside
+    along = s.course[e, a, i, state.HALF_LONG] * (1.0 if leg == 0 or leg == 3 else -1.0)
+    aside = s.course[e, a, i, state.HALF_SHORT] * (1.0 if leg < 2 else -1.0)
+    ax, ay = s.course[e, a, i, state.AXIS_X], s.course[e, a, i, state.AXIS_Y]
+    x = s.course[e, a, i, state.CENTRE_X] + ax * along + ay * aside
+    y = s.course[e, a, i, state.CENTRE_Y] + ay * along - ax * aside
     return min(max(x, -p.half), p.half), min(max(y, -p.half), p.half)
 
 
 @rule
-def arrive(s: State, p: Params, e: int, a: int, i: int, away: float) -> None:
+def end_leg(s: State, p: Params, e: int, a: int, i: int, away: float) -> None:
     """Land at home or on the island, or turn into the next leg of a patrol."""
     task = s.manoeuver[e, a, i]
-    if task == k.PATROL:
-        s.leg[e, a, i] = (s.leg[e, a, i] + 1) % 4
+    if task == state.PATROL:
+        s.leg[e, a, i] = (s.leg[e, a, i] + 1) % CORNERS
     elif away <= p.ph.landing_km:
         s.speed[e, a, i] = 0.0
         s.altitude[e, a, i] = 0.0
-        if task == k.CAPTURE:
+        if task == state.CAPTURE:
             s.landed[e, a, i] = True
         else:
             s.pos[e, a, i, 0] = home_x(s, p, e, a, i)
             s.pos[e, a, i, 1] = home_y(s, p, e, a, i)
-            release(s, e, a, i)
-            s.manoeuver[e, a, i] = k.DECK
+            clear_task(s, e, a, i)
+            s.manoeuver[e, a, i] = state.DECK
 
 
 @rule
@@ -188,12 +194,12 @@ def close_in(s: State, p: Params, e: int, a: int, i: int) -> tuple[float, float,
     g = s.target[e, a, i]
     kind = s.kind[e, a, i]
     reach = chosen_reach(s, p, e, a, i, group_domain(s.group, e, a, g))
-    dx = s.group[e, a, g, 4] * p.size - p.half - s.pos[e, a, i, 0]
-    dy = s.group[e, a, g, 5] * p.size - p.half - s.pos[e, a, i, 1]
+    dx = s.group[e, a, g, state.GROUP_X] * p.size - p.half - s.pos[e, a, i, 0]
+    dy = s.group[e, a, g, state.GROUP_Y] * p.size - p.half - s.pos[e, a, i, 1]
     away = distance(dx, dy)
     fast = away < p.ph.sprint_ranges * reach
-    speed = p.unit[kind, u.U_TOP] if fast else p.unit[kind, u.U_CRUISE]
-    if away <= 1e-9:
+    speed = p.unit[kind, tables.U_TOP] if fast else p.unit[kind, tables.U_CRUISE]
+    if away <= SAME_PLACE_KM:
         return s.heading[e, a, i, 1], -s.heading[e, a, i, 0], speed
     dx, dy = dx / away, dy / away
     if away < p.stand_off[s.level[e, a, i]] * reach:
@@ -207,24 +213,24 @@ def close_in(s: State, p: Params, e: int, a: int, i: int) -> tuple[float, float,
 def meet_tanker(s: State, p: Params, e: int, a: int, i: int) -> tuple[float, float, float]:
     """Fly to the tanker and then beside it; give up when it is gone."""
     j = s.partner[e, a, i]
-    if j < 0 or s.hp[e, a, j] <= 0 or s.manoeuver[e, a, j] == k.DECK:
-        release(s, e, a, i)
+    if j < 0 or s.hp[e, a, j] <= 0 or s.manoeuver[e, a, j] == state.DECK:
+        clear_task(s, e, a, i)
         return s.heading[e, a, i, 0], s.heading[e, a, i, 1], s.speed[e, a, i]
     dx, dy = s.pos[e, a, j, 0] - s.pos[e, a, i, 0], s.pos[e, a, j, 1] - s.pos[e, a, i, 1]
     away = distance(dx, dy)
     if away > p.ph.tanker_km / 2.0:
-        return dx / away, dy / away, p.unit[s.kind[e, a, i], u.U_TOP]
+        return dx / away, dy / away, p.unit[s.kind[e, a, i], tables.U_TOP]
     return s.heading[e, a, j, 0], s.heading[e, a, j, 1], s.speed[e, a, j]
 
 
 @rule
-def advance(
+def advance_unit(
     s: State, f: Frame, p: Params, e: int, a: int, i: int, dx: float, dy: float, speed: float
 ) -> None:
-    """Turn towards a direction, reach for a speed and an altitude, and move."""
-    domain = int(p.unit[s.kind[e, a, i], u.U_DOMAIN])
+    """Turn, accelerate and climb towards what is wanted, within limits, and move."""
+    domain = int(p.unit[s.kind[e, a, i], tables.U_DOMAIN])
     hx, hy = s.heading[e, a, i, 0], s.heading[e, a, i, 1]
-    most, sin_most = p.turn[domain, 0], p.turn[domain, 1]
+    most, sin_most = p.turn[domain, TURN_COS], p.turn[domain, TURN_SIN]
     if hx * dx + hy * dy >= most:
         hx, hy = dx, dy
     else:
@@ -234,7 +240,7 @@ def advance(
     length = math.sqrt(hx * hx + hy * hy)
     if length > 0.0:
         hx, hy = hx / length, hy / length
-    want = min(speed * f.effect[e, a, d.SPEED], FASTEST)
+    want = min(speed * f.effect[e, a, declare.SPEED], FASTEST)
     now = s.speed[e, a, i]
     now = min(max(want, now - p.speed_up[domain]), now + p.speed_up[domain])
     s.heading[e, a, i, 0] = min(max(hx, -1.0), 1.0)
@@ -242,31 +248,31 @@ def advance(
     s.speed[e, a, i] = now
     s.pos[e, a, i, 0] = min(max(s.pos[e, a, i, 0] + hx * now * p.dt, -p.half), p.half)
     s.pos[e, a, i, 1] = min(max(s.pos[e, a, i, 1] + hy * now * p.dt, -p.half), p.half)
-    band = p.unit[s.kind[e, a, i], u.U_ALTITUDE]
+    band = p.unit[s.kind[e, a, i], tables.U_ALTITUDE]
     s.altitude[e, a, i] = min(s.altitude[e, a, i] + p.climb, band)
 
 
 @rule
-def burn(s: State, f: Frame, p: Params, e: int, a: int, i: int) -> None:
-    """Use fuel; turn home in time, or fall."""
+def burn_fuel(s: State, f: Frame, p: Params, e: int, a: int, i: int) -> None:
+    """Use fuel; return home when it runs short, and lose the unit when it is gone."""
     kind = s.kind[e, a, i]
-    share = s.speed[e, a, i] / p.unit[kind, u.U_CRUISE]
-    rate = (p.ph.burn_base + p.ph.burn_speed * share * share) * p.unit[kind, u.U_BURN]
-    left = s.fuel[e, a, i] - rate * p.dt * f.tunable[e, d.BURN_SCALE]
+    share = s.speed[e, a, i] / p.unit[kind, tables.U_CRUISE]
+    rate = (p.ph.burn_base + p.ph.burn_speed * share * share) * p.unit[kind, tables.U_BURN]
+    left = s.fuel[e, a, i] - rate * p.dt * f.tunable[e, declare.BURN_SCALE]
     s.fuel[e, a, i] = max(left, 0.0)
     if left <= 0.0:
-        emit(f, e, d.OUT_OF_FUEL, a, -1, i * 1.0)
-        lose(s, f, p, e, a, i, False)
+        emit(f, e, declare.OUT_OF_FUEL, a, -1, i * 1.0)
+        remove_unit(s, f, p, e, a, i, False)
         return
     task = s.manoeuver[e, a, i]
-    if not p.bingo or p.unit[kind, u.U_CAPTURES] > 0.0:
+    if not p.bingo or p.unit[kind, tables.U_CAPTURES] > 0.0:
         return
-    if task == k.IDLE or task == k.PATROL or task == k.ENGAGE:
+    if task == state.IDLE or task == state.PATROL or task == state.ENGAGE:
         dx = home_x(s, p, e, a, i) - s.pos[e, a, i, 0]
         dy = home_y(s, p, e, a, i) - s.pos[e, a, i, 1]
-        if left * p.unit[kind, u.U_REACH] < p.ph.bingo_margin * distance(dx, dy):
-            release(s, e, a, i)
-            s.manoeuver[e, a, i] = k.RETURN
+        if left * p.unit[kind, tables.U_REACH] < p.ph.bingo_margin * distance(dx, dy):
+            clear_task(s, e, a, i)
+            s.manoeuver[e, a, i] = state.RETURN
 
 
 @rule
@@ -274,13 +280,13 @@ def pass_fuel(s: State, p: Params, e: int) -> None:
     """Let tankers fill those who fly beside them, the lowest ids first."""
     for a in range(2):
         for i in range(s.num_units[e, a]):
-            if s.manoeuver[e, a, i] == k.REFUEL and is_coupled(s, p, e, a, i):
+            if s.manoeuver[e, a, i] == state.REFUEL and is_coupled(s, p, e, a, i):
                 j = s.partner[e, a, i]
                 given = min(p.dt / p.ph.tanker_fuel_s, 1.0 - s.fuel[e, a, i], s.pool[e, a, j])
                 s.fuel[e, a, i] = min(s.fuel[e, a, i] + given, 1.0)
                 s.pool[e, a, j] = max(s.pool[e, a, j] - given, 0.0)
                 if s.fuel[e, a, i] >= 1.0 or s.pool[e, a, j] <= 0.0:
-                    release(s, e, a, i)
+                    clear_task(s, e, a, i)
 
 
 @rule
@@ -299,7 +305,7 @@ def is_coupled(s: State, p: Params, e: int, a: int, i: int) -> bool:
 def is_near_tanker(s: State, p: Params, e: int, a: int, i: int) -> bool:
     """Whether a unit that wants fuel flies beside its living tanker."""
     j = s.partner[e, a, i]
-    if s.manoeuver[e, a, i] != k.REFUEL or j < 0:
+    if s.manoeuver[e, a, i] != state.REFUEL or j < 0:
         return False
     if s.hp[e, a, i] <= 0 or s.hp[e, a, j] <= 0:
         return False

@@ -14,12 +14,12 @@ import numpy as np
 
 from mesocosm.core.errors import ActionError
 from mesocosm.core.spec import Role
+from mesocosm.worlds.island.agent.info import tell
+from mesocosm.worlds.island.agent.masks import entity_rows, group_rows, mask_for
 from mesocosm.worlds.island.config import SIDES, Core
-from mesocosm.worlds.island.declare import ENTITY_FEATURES, GROUP_FEATURES, PARTS
-from mesocosm.worlds.island.masks import entity_rows, group_rows, mask_for
-from mesocosm.worlds.island.state import GHOST
+from mesocosm.worlds.island.declare import ENTITY_FEATURES, GROUP_FEATURES, ORDERS, PARTS
+from mesocosm.worlds.island.state import DECK, GHOST
 from mesocosm.worlds.island.tables import CEILING_M, REFERENCE_KMS
-from mesocosm.worlds.island.told import tell
 
 MANOEUVERS = ("idle", "patrol", "engage", "return", "refuel", "capture", "evade", "deck")
 
@@ -210,13 +210,13 @@ class CompetitionAgent:
             pos=(*place, row["altitude_norm"] * CEILING_M) if alive else (math.nan,) * 3,
             vel=(speed * east, speed * north, 0.0) if alive else (0.0, 0.0, 0.0),
             fuel=row["fuel_norm"],
-            manoeuver=MANOEUVERS[round(row["manoeuver"] * 7)] if alive else "",
+            manoeuver=MANOEUVERS[round(row["manoeuver"] * DECK)] if alive else "",
             can_capture=row["can_capture"] > 0.0,
             can_refuel=row["can_refuel"] > 0.0,
             can_refuel_others=row["can_refuel_others"] > 0.0,
             can_engage=row["can_engage"] > 0.0,
             has_jammer=row["has_jammer"] > 0.0,
-            orders=frozenset(k for k in range(10) if bits >> k & 1),
+            orders=frozenset(k for k in range(len(ORDERS)) if bits >> k & 1),
             threats=int(self.told["threats"][i]),
             features=row,
         )
@@ -236,32 +236,3 @@ class CompetitionAgent:
             entity_count=round(row["entity_count_norm"] * self.core.max_entities),
             features=row,
         )
-
-
-class SimpleAgent(CompetitionAgent):
-    """Sends settlers to the island, then engages the nearest known group with whoever can."""
-
-    def select_action(self, observation: np.ndarray) -> Mapping[str, int] | np.ndarray | None:
-        """Give the first order that makes sense."""
-        for entity in self.get_capture_capable_entities():
-            if 5 in entity.orders and entity.manoeuver != "capture":
-                return {"action_type": 5, "entity_id": entity.id}
-        matrix = self.info["valid_masks"]["entity_target_matrix"]
-        for entity in self.get_alive_entities():
-            groups = [self.get_target_group_by_id(g) for g in matrix[entity.id]]
-            if entity.manoeuver not in ("idle", "patrol") or not groups:
-                continue
-            nearest = min(
-                (group for group in groups if group is not None),
-                key=lambda group: math.dist(group.pos, entity.pos[:2]),
-            )
-            weapons = self.mask_for("engage", entity.id, nearest.id)["weapon_selection"]
-            return {
-                "action_type": 2,
-                "entity_id": entity.id,
-                "target_group_id": nearest.id,
-                "weapon_selection": int(np.flatnonzero(weapons)[-1]),
-                "weapon_usage": 2,
-                "weapon_engagement": 2,
-            }
-        return None

@@ -4,31 +4,30 @@ import numpy as np
 
 from mesocosm.sim.maths import HALF_PI, arctangent, clip
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.island import state as k
-from mesocosm.worlds.island import tables as u
+from mesocosm.worlds.island import state, tables
+from mesocosm.worlds.island.params import Params
 from mesocosm.worlds.island.state import GROUP_SIZE, State
-from mesocosm.worlds.island.tables import Params
-from mesocosm.worlds.island.unit import distance
+from mesocosm.worlds.island.step.unit import distance
 
-LONGEST = 1e6
+LONGEST_REST_S = 1e6
 
 
 @rule
 def form_groups(s: State, p: Params, e: int) -> None:
     """Sort both sides' tracks into groups."""
     for a in range(2):
-        link(s, p, e, a)
+        link_tracks(s, p, e, a)
         for j in range(p.n):
             s.label[e, a, j] = -1
         keep_numbers(s, p, e, a)
         give_numbers(s, p, e, a)
         for j in range(p.n):
             s.member[e, a, j] = s.label[e, a, s.root[e, a, j]] if s.tier[e, a, j] > 0 else -1
-        sum_up(s, p, e, a)
+        update_groups(s, p, e, a)
 
 
 @rule
-def link(s: State, p: Params, e: int, a: int) -> None:
+def link_tracks(s: State, p: Params, e: int, a: int) -> None:
     """Join tracks of one domain that are near each other; the lowest id is a cluster's root."""
     near = p.ph.link_km * p.ph.link_km
     for j in range(p.n):
@@ -77,7 +76,9 @@ def keep_numbers(s: State, p: Params, e: int, a: int) -> None:
             g, mine = s.member[e, a, j], s.root[e, a, j]
             if s.tier[e, a, j] == 0 or g < 0 or s.label[e, a, mine] >= 0:
                 continue
-            if (mine == root and g == number) or is_taken(s.label, s.num_units[e, 1 - a], e, a, g):
+            if (mine == root and g == number) or is_number_taken(
+                s.label, s.num_units[e, 1 - a], e, a, g
+            ):
                 continue
             size = overlap(s, p, e, a, mine, g)
             if size > best or (size == best and (g < number or (g == number and mine < root))):
@@ -88,7 +89,7 @@ def keep_numbers(s: State, p: Params, e: int, a: int) -> None:
 
 
 @rule
-def is_taken(label: np.ndarray, count: int, e: int, a: int, g: int) -> bool:
+def is_number_taken(label: np.ndarray, count: int, e: int, a: int, g: int) -> bool:
     """Whether a cluster has this number already."""
     for j in range(count):
         if label[e, a, j] == g:
@@ -121,9 +122,11 @@ def give_numbers(s: State, p: Params, e: int, a: int) -> None:
 def free_number(s: State, p: Params, e: int, a: int) -> int:
     """Find the lowest number that was never used, or has rested long enough; -1 if none."""
     for g in range(p.groups):
-        state = s.group_state[e, a, g]
-        rested = state == k.TOMBSTONE and s.group_rest[e, a, g] >= p.ph.group_rest_s
-        if (state == k.UNUSED or rested) and not is_taken(s.label, s.num_units[e, 1 - a], e, a, g):
+        status = s.group_state[e, a, g]
+        rested = status == state.TOMBSTONE and s.group_rest[e, a, g] >= p.ph.group_rest_s
+        if (status == state.UNUSED or rested) and not is_number_taken(
+            s.label, s.num_units[e, 1 - a], e, a, g
+        ):
             return g
     return -1
 
@@ -137,8 +140,8 @@ def count_hidden(s: State, e: int, a: int) -> None:
 
 
 @rule
-def sum_up(s: State, p: Params, e: int, a: int) -> None:
-    """Write what the side knows of each group, as it will be seen."""
+def update_groups(s: State, p: Params, e: int, a: int) -> None:
+    """Write what a side knows of each group, and update the states of the numbers."""
     for g in range(p.groups):
         for column in range(GROUP_SIZE):
             s.group[e, a, g, column] = 0.0
@@ -146,39 +149,41 @@ def sum_up(s: State, p: Params, e: int, a: int) -> None:
         g = s.member[e, a, j]
         if g >= 0:
             if s.held[e, a, j]:
-                s.group[e, a, g, 0] = 1.0
-            s.group[e, a, g, 1 + s.looks[e, a, j]] = 1.0
-            s.group[e, a, g, 4] += s.spot[e, a, j, 0]
-            s.group[e, a, g, 5] += s.spot[e, a, j, 1]
-            s.group[e, a, g, 6] += s.drift[e, a, j, 0]
-            s.group[e, a, g, 7] += s.drift[e, a, j, 1]
-            s.group[e, a, g, 10] += 1.0
+                s.group[e, a, g, state.GROUP_DETECTED] = 1.0
+            s.group[e, a, g, state.GROUP_AIR + s.looks[e, a, j]] = 1.0
+            s.group[e, a, g, state.GROUP_X] += s.spot[e, a, j, 0]
+            s.group[e, a, g, state.GROUP_Y] += s.spot[e, a, j, 1]
+            s.group[e, a, g, state.GROUP_VX] += s.drift[e, a, j, 0]
+            s.group[e, a, g, state.GROUP_VY] += s.drift[e, a, j, 1]
+            s.group[e, a, g, state.GROUP_COUNT] += 1.0
     for g in range(p.groups):
-        if s.group[e, a, g, 10] > 0.0:
-            s.group_state[e, a, g] = k.ACTIVE if s.group[e, a, g, 0] > 0.0 else k.GHOST
+        if s.group[e, a, g, state.GROUP_COUNT] > 0.0:
+            s.group_state[e, a, g] = (
+                state.ACTIVE if s.group[e, a, g, state.GROUP_DETECTED] > 0.0 else state.GHOST
+            )
             s.group_rest[e, a, g] = 0.0
-            describe(s, p, e, a, g)
-        elif s.group_state[e, a, g] >= k.GHOST:
-            s.group_state[e, a, g] = k.TOMBSTONE
-        elif s.group_state[e, a, g] == k.TOMBSTONE:
-            s.group_rest[e, a, g] = min(s.group_rest[e, a, g] + p.step_s, LONGEST)
+            describe_group(s, p, e, a, g)
+        elif s.group_state[e, a, g] >= state.GHOST:
+            s.group_state[e, a, g] = state.TOMBSTONE
+        elif s.group_state[e, a, g] == state.TOMBSTONE:
+            s.group_rest[e, a, g] = min(s.group_rest[e, a, g] + p.step_s, LONGEST_REST_S)
 
 
 @rule
-def describe(s: State, p: Params, e: int, a: int, g: int) -> None:
+def describe_group(s: State, p: Params, e: int, a: int, g: int) -> None:
     """Turn the sums over a group's tracks into features."""
-    size = s.group[e, a, g, 10]
-    x, y = s.group[e, a, g, 4] / size, s.group[e, a, g, 5] / size
-    vx, vy = s.group[e, a, g, 6] / size, s.group[e, a, g, 7] / size
-    s.group[e, a, g, 4] = clip((x + p.half) / p.size, 0.0, 1.0)
-    s.group[e, a, g, 5] = clip((y + p.half) / p.size, 0.0, 1.0)
-    s.group[e, a, g, 6] = clip((vx / u.REFERENCE_KMS + 1.0) / 2.0, 0.0, 1.0)
-    s.group[e, a, g, 7] = clip((vy / u.REFERENCE_KMS + 1.0) / 2.0, 0.0, 1.0)
-    s.group[e, a, g, 8] = clip(distance(vx, vy) / u.REFERENCE_KMS, 0.0, 1.0)
-    s.group[e, a, g, 9] = compass(vx, vy)
-    s.group[e, a, g, 10] = size / p.n
+    size = s.group[e, a, g, state.GROUP_COUNT]
+    x, y = s.group[e, a, g, state.GROUP_X] / size, s.group[e, a, g, state.GROUP_Y] / size
+    vx, vy = s.group[e, a, g, state.GROUP_VX] / size, s.group[e, a, g, state.GROUP_VY] / size
+    s.group[e, a, g, state.GROUP_X] = clip((x + p.half) / p.size, 0.0, 1.0)
+    s.group[e, a, g, state.GROUP_Y] = clip((y + p.half) / p.size, 0.0, 1.0)
+    s.group[e, a, g, state.GROUP_VX] = clip((vx / tables.REFERENCE_KMS + 1.0) / 2.0, 0.0, 1.0)
+    s.group[e, a, g, state.GROUP_VY] = clip((vy / tables.REFERENCE_KMS + 1.0) / 2.0, 0.0, 1.0)
+    s.group[e, a, g, state.GROUP_SPEED] = clip(distance(vx, vy) / tables.REFERENCE_KMS, 0.0, 1.0)
+    s.group[e, a, g, state.GROUP_HEADING] = compass(vx, vy)
+    s.group[e, a, g, state.GROUP_COUNT] = size / p.n
     away = distance(x - p.island_x, y - p.island_y)
-    s.group[e, a, g, 11] = clip(away / p.diagonal, 0.0, 1.0)
+    s.group[e, a, g, state.GROUP_DISTANCE] = clip(away / p.diagonal, 0.0, 1.0)
 
 
 @rule

@@ -7,10 +7,11 @@ import numpy as np
 
 from mesocosm.core.errors import unknown
 from mesocosm.core.spec import Role
-from mesocosm.worlds.island import declare as d
+from mesocosm.worlds.island import declare
 from mesocosm.worlds.island.declare import ENTITY_FEATURES, GROUP_FEATURES, ORDERS, PARTS
-from mesocosm.worlds.island.state import GHOST
+from mesocosm.worlds.island.state import GHOST, GROUP_AIR, GROUP_GROUND
 
+TAKES, GIVES = range(2)  # columns of the info `hoses`
 Told = Mapping[str, np.ndarray]  # one agent's declared info, by name
 
 
@@ -28,7 +29,7 @@ def group_rows(role: Role, obs: np.ndarray) -> np.ndarray:  # [..., id, 12]
 
 def group_domains(role: Role, obs: np.ndarray) -> np.ndarray:  # int64 [..., id]
     """Give the domain of each group: 0 air, 1 sea, 2 ground."""
-    return np.argmax(group_rows(role, obs)[..., 1:4], axis=-1)
+    return np.argmax(group_rows(role, obs)[..., GROUP_AIR : GROUP_GROUND + 1], axis=-1)
 
 
 def engageable(role: Role, obs: np.ndarray, told: Told) -> np.ndarray:  # bool [..., unit, group]
@@ -59,11 +60,11 @@ def mask_for(
         raise unknown("action type", str(action_type), ORDERS)
     sizes = {part.name: len(part.options) for part in role.action.choices[: len(PARTS)]}
     made = {name: np.ones(size, bool) for name, size in sizes.items()}
-    able = order == d.NOOP or bool(order_bits(told, entity) >> order & 1)
+    able = order == declare.NOOP or bool(order_bits(told, entity) >> order & 1)
     made["action_type"] = np.arange(sizes["action_type"]) == order
     made["action_type"] &= able
     made["entity_id"] = np.arange(sizes["entity_id"]) == entity
-    if order != d.NOOP:
+    if order != declare.NOOP:
         made["entity_id"] &= able
     _narrow(role, obs, told, made, order, entity, target_group)
     return made
@@ -74,7 +75,7 @@ def _narrow(
     target_group: int | None,
 ) -> None:  # fmt: skip
     """Clear what the unit cannot do, in the parts that the order needs."""
-    if order == d.ENGAGE_ORDER:
+    if order == declare.ENGAGE_ORDER:
         made["target_group_id"] = engageable(role, obs, told)[entity]
         counts = np.asarray(told["weapons"])[entity][group_domains(role, obs)]
         if target_group is not None:
@@ -83,14 +84,14 @@ def _narrow(
         fewest = int(valid.min()) if valid.size else 0
         size = len(made["weapon_selection"])
         made["weapon_selection"] = np.arange(size) < (1 << fewest) - 1
-    elif order == d.REFUEL_ORDER:
+    elif order == declare.REFUEL_ORDER:
         hoses = np.asarray(told["hoses"]).astype(int)
-        made["refuel_target_id"] = (hoses[:, 1] & hoses[entity, 0]) > 0
+        made["refuel_target_id"] = (hoses[:, GIVES] & hoses[entity, TAKES]) > 0
         made["refuel_target_id"][entity] = False
-    elif order == d.JAM:
+    elif order == declare.JAM:
         made["entity_to_protect_id"] = np.asarray(told["health"]) > 0.0
         made["entity_to_protect_id"][entity] = False
-    elif order == d.SPAWN:
+    elif order == declare.SPAWN:
         left = int(np.asarray(told["packages"])[entity])
         made["spawn_component_idx"] = np.arange(len(made["spawn_component_idx"])) < left
 

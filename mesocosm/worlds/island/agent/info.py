@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from mesocosm.core.spec import Role
+from mesocosm.worlds.island.agent.masks import GIVES, TAKES, entity_rows, valid_sets
 from mesocosm.worlds.island.config import SIDES, Core
 from mesocosm.worlds.island.declare import ENTITY_FEATURES
-from mesocosm.worlds.island.masks import entity_rows, valid_sets
 
 FUEL = ENTITY_FEATURES.index("fuel_norm")
 
@@ -58,11 +58,11 @@ def _refuel(
 ) -> dict[str, list[int]]:
     """List who needs fuel and could get it, and who gives it."""
     hoses = np.asarray(told["hoses"]).astype(int)
-    gives = hoses[:, 1]
+    gives = hoses[:, GIVES]
     offered = int(np.bitwise_or.reduce(gives))
     fuel = entity_rows(role, obs)[:, FUEL]
     alive = np.asarray(told["health"]) > 0.0
-    needs = alive & (fuel < core.physics.need_fuel) & ((hoses[:, 0] & offered) > 0)
+    needs = alive & (fuel < core.physics.need_fuel) & ((hoses[:, TAKES] & offered) > 0)
     return {
         "receivers": np.flatnonzero(needs).tolist(),
         "providers": np.flatnonzero(gives > 0).tolist(),
