@@ -8,8 +8,8 @@ import mesocosm as meso
 from mesocosm.core.errors import ContractError
 from mesocosm.core.world import Invariant
 from mesocosm.testing.case import Case
-from mesocosm.testing.checks import state_stays_in_range
 from mesocosm.testing.conformance import ALL_CHECKS
+from mesocosm.testing.structure import state_stays_in_range
 
 # flaw: the rule that must be named as broken
 BROKEN = {

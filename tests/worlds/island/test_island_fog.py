@@ -5,7 +5,7 @@ import pytest
 from war import put, wait, war
 
 import mesocosm as meso
-from mesocosm.testing.perturb import audit
+from mesocosm.testing import audit
 
 SCORE = {"enemy_casualties_norm", "force_ratio_norm", "enemy_capture_possible_flag"}
 
