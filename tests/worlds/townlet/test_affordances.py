@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from town import METERS, PLACES, act, feel, may, meter, put, town
 
 import mesocosm as meso
+
+from .town import METERS, PLACES, act, feel, may, meter, put, town
 
 HERE = (3, 3)
 STILL = {"difficulty": 0.0, "fitness_base": 0.0, "cascades": []}
@@ -100,7 +101,7 @@ def test_a_low_meter_drags_another_down_in_proportion(source, target, strength):
         assert meter(env, target) == pytest.approx(1.0 - strength * share)
 
 
-def test_who_dies_at_the_age_of_retirement_still_gets_the_bonus():
+def test_death_at_retirement_age_pays_the_bonus():
     env = town("L5", {"lifespan": 1}, autoreset="off")
     put(env, places={}, meters=[feel(energy=0.001)])
     step = act(env, "WAIT")

@@ -1,9 +1,10 @@
 """The plain Python that we measure against plays the same war, number for number."""
 
 import numpy as np
-from war import SIDES, play, war
 
 from benchmarks.plain import PlainWar, lists
+
+from .war import SIDES, play, war
 
 
 def test_plain_python_on_lists_plays_the_same_war():

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from war import kinds, put, rules, wait, war
 
 from mesocosm.worlds.island.step import sense
+
+from .war import kinds, put, rules, wait, war
 
 FAR = {"map_km": 2500.0}
 

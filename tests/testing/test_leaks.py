@@ -25,7 +25,7 @@ LEAKS = {
 
 
 @pytest.mark.parametrize("flaw", LEAKS)
-def test_a_planted_leak_is_caught_and_named(flaw):
+def test_audit_names_feature_field_and_owner_of_a_planted_leak(flaw):
     report = audit("probe/line", overrides={"core.flaw": flaw, "core.hazard": 1000})
     found = {(leak.what, leak.field, leak.whose) for leak in report.leaks}
     assert LEAKS[flaw] in found
@@ -34,25 +34,25 @@ def test_a_planted_leak_is_caught_and_named(flaw):
         report.require_clean()
 
 
-def test_a_turn_that_follows_hidden_state_is_caught():
+def test_audit_reports_a_turn_rule_that_reads_hidden_state():
     report = audit("probe/wary", overrides={"core.flaw": "turn_hidden"})
     assert ("whose turn it is", "secret") in {(leak.what, leak.field) for leak in report.leaks}
 
 
-def test_what_a_scope_hides_may_not_reach_the_agent_through_its_mask():
+def test_audit_reports_a_mask_that_shows_a_field_hidden_by_scope():
     hidden = {"agents.roles.harvester.scope": {"wealth": "hidden"}}
     report = audit("commons", overrides=hidden)
     assert {(leak.what, leak.field) for leak in report.leaks} == {("mask of 'deal'", "wealth")}
 
 
 @pytest.mark.parametrize("preset", ["probe/line", "probe/reborn", "probe/wary"])
-def test_a_sound_world_is_clean(preset):
+def test_audit_of_a_sound_world_finds_no_leak(preset):
     report = audit(preset)
     assert report.leaks == []
     assert report.num_checks > 1000
 
 
-def test_an_unseen_walker_moving_out_of_sight_is_no_leak_but_one_in_sight_may_matter():
+def test_audit_allows_changes_of_agents_in_sight_and_out_of_sight():
     far = audit("probe/line", overrides={"core.length": 1000, "core.hazard": 1000})
     near = audit("probe/line", overrides={"core.length": 3, "core.hazard": 1000})
     assert far.leaks == near.leaks == []

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from war import put, wait, war
 
 import mesocosm as meso
 from mesocosm.testing import audit
+
+from .war import put, wait, war
 
 SCORE = {"enemy_casualties_norm", "force_ratio_norm", "enemy_capture_possible_flag"}
 
@@ -42,7 +43,7 @@ def test_killing_an_undetected_enemy_changes_the_scoreboard_alone():
     assert changed <= SCORE
 
 
-def test_a_confirmed_scoreboard_does_not_even_tell_that():
+def test_confirmed_scoreboard_hides_the_loss_of_an_undetected_enemy():
     env = war("standard", {"scoreboard": "confirmed"})
     j = undetected(env)
     saved = env.save()

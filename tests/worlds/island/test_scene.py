@@ -1,11 +1,12 @@
 """How a war looks, as it is and in the fog of a side."""
 
 import numpy as np
-from war import kinds, put, wait, war
 
 from mesocosm.core.scene import Circle, Rect
 from mesocosm.worlds.island.render import text
 from mesocosm.worlds.island.scene import COLOURS, scene, units
+
+from .war import kinds, put, wait, war
 
 
 def truth(env):

@@ -1,9 +1,10 @@
 """Both sides have the same chances, and the level of engagement matters the same to both."""
 
 import numpy as np
-from war import play, war
 
 from mesocosm.worlds.island import policies
+
+from .war import play, war
 
 SEEDS = 128
 

@@ -1,9 +1,10 @@
 """What can be read off a person: the rules of cues, and tables of a researcher's own."""
 
 import pytest
-from town import CUES, act, feel, put, see, society
 
 from mesocosm.testing import audit
+
+from .town import CUES, act, feel, put, see, society
 
 HERE = (3, 3)
 PLAIN = {"energy": 0.5, "health": 0.5, "mood": 0.5}
@@ -70,7 +71,7 @@ def test_the_three_most_important_cues_are_shown():
     assert read(places={"Hospital": HERE}, **levels) == {"looks_sick", "looks_sad", "at_hospital"}
 
 
-def test_ties_go_by_the_alphabet():
+def test_cues_of_equal_priority_are_shown_in_alphabetical_order():
     levels = {"energy": 0.1, "hygiene": 0.1, "mood": 1.0}
     assert read(places={"Job": HERE}, **levels) == {"at_job", "looks_dirty", "looks_happy"}
 
@@ -89,7 +90,7 @@ def test_the_number_of_cues_is_a_setting(limit):
 
 
 @pytest.mark.parametrize(("distance", "is_read"), [(1, True), (2, True), (3, False), (4, False)])
-def test_dirt_is_read_up_to_two_cells_away(distance, is_read):
+def test_dirty_cue_is_read_up_to_two_cells_away(distance, is_read):
     env = society(2, vision_range=4, **STILL)
     seen = read_from(env, away=(0, distance), hygiene=0.1, energy=0.1)
     assert seen == ({"looks_dirty", "looks_tired"} if is_read else {"looks_tired"})

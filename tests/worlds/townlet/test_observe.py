@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 import pytest
-from town import CUES, PLACES, act, feel, put, see, society, town
+
+from .town import CUES, PLACES, act, feel, put, see, society, town
 
 LEVELS = [f"L{level}" for level in range(8)]
 FULL, PARTIAL, SOCIAL = LEVELS[:4], LEVELS[4:6], LEVELS[6:8]

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from war import SIDES, kinds, order, part_of, play, refused, war
 
 from mesocosm.core.errors import UnknownName
 from mesocosm.worlds.island.agent.masks import engageable, mask_for, valid_sets
 from mesocosm.worlds.island.declare import ORDERS, PARTS
+
+from .war import SIDES, kinds, order, part_of, play, refused, war
 
 NUM_ORDERS = 100_000
 ENVS = 64

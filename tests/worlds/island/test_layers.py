@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from war import SIDES
 
 import mesocosm as meso
 from mesocosm.worlds.island.state import CAPTURE
+
+from .war import SIDES
 
 LAYERS = {
     "information": {"blurs": [{"features": "groups", "dropout": 0.5, "delay": 2}]},

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from war import kinds, order, play, put, reasons, row, wait, war
 
-from mesocosm.worlds.island import state as k
+from mesocosm.worlds.island import state
 from mesocosm.worlds.island.step.victory import force_ratio
+
+from .war import kinds, order, play, put, reasons, row, wait, war
 
 CAPTURE, MOVE = 5, 1
 
@@ -17,7 +18,7 @@ def land(env, *, legacy=0, dynasty=0):
     task, landed = env.truth("manoeuver")[0].copy(), env.truth("landed")[0].copy()
     for side, count in enumerate((legacy, dynasty)):
         for i in kinds(env, side)["SET"][:count]:
-            pos[side, i], task[side, i], landed[side, i] = (0.0, 0.0), k.CAPTURE, True
+            pos[side, i], task[side, i], landed[side, i] = (0.0, 0.0), state.CAPTURE, True
     put(env, pos=pos, manoeuver=task, landed=landed, radar=False, tier=0, usage=0)
 
 
@@ -66,7 +67,7 @@ def test_settlers_who_arrive_together_contest_and_more_of_them_win():
     assert env.truth("capturing")[0] == 2
 
 
-def test_who_came_first_keeps_the_island_against_more():
+def test_first_settler_keeps_capturing_when_more_enemies_arrive_later():
     env = war()
     land(env, legacy=1)
     wait(env)

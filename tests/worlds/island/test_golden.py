@@ -3,7 +3,8 @@
 import hashlib
 
 import pytest
-from war import play, war
+
+from .war import play, war
 
 GOLDEN = {
     "skirmish": "d49af63884d46368",

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from war import SIDES, kinds, order, play, put, row, wait, war
 
 import mesocosm as meso
-from mesocosm.worlds.island import observe as o
 from mesocosm.worlds.island.agent.masks import entity_rows, group_rows
 from mesocosm.worlds.island.declare import ENTITY_FEATURES, GLOBALS, GROUP_FEATURES
+
+from .war import SIDES, kinds, order, play, put, row, wait, war
 
 PAIRS = [("escort", "anti_ship"), ("turtle", "rush"), ("random_valid", "random_valid")]
 
