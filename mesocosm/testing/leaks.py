@@ -182,7 +182,7 @@ def _report(
 
 
 def _whose(change: Change, agent: int, env: Engine) -> str:
-    """Say whose entries a change touched, as seen by an agent."""
+    """Return whose entries a change touched, as seen by an agent."""
     if change.owner < 0:
         return "the world"
     scope = env.spec.state_field(change.field).scope

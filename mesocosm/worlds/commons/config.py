@@ -55,7 +55,7 @@ class Core(Section):
 
     @property
     def most_harvest_rate(self) -> float:
-        """Give the highest harvest rate: the most that one agent can catch in a step."""
+        """Return the highest harvest rate: the most that one agent can catch in a step."""
         return self.harvest_rate * MOST_TUNING
 
     @model_validator(mode="after")

@@ -14,7 +14,7 @@ FIRST_TARGET = len(DEALS)  # in a harvester's mask: the options of `target` foll
 
 @rule
 def standing(s: State, e: int, a: int) -> float:
-    """Give how often an agent was fined, as a share of the most that is shown."""
+    """Return how often an agent was fined, as a share of the most that is shown."""
     return min(s.fined[e, a] / FINES_SHOWN, 1.0)
 
 

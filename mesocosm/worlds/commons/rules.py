@@ -87,14 +87,14 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
 
 @rule
 def desired_catch(s: State, f: Frame, p: Params, e: int, a: int) -> float:
-    """Give what effort and skill would catch in a full lake."""
+    """Return what effort and skill would catch in a full lake."""
     reach = f.tunable[e, declare.HARVEST_RATE] * f.effect[e, a, declare.HARVEST]
     return clip(f.level[e, a, declare.EFFORT] * s.skill[e, a] * reach, 0.0, p.full_catch)
 
 
 @rule
 def even_share(s: State, f: Frame, p: Params, e: int) -> float:
-    """Give the share of the desired catch that each agent gets when the stock is split."""
+    """Return the share of the desired catch that each agent gets when the stock is split."""
     total = 0.0
     for a in range(p.harvesters):
         if f.active[e, a]:

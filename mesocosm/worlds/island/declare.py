@@ -115,7 +115,7 @@ _UNIT_READS = (
 
 
 def _glosses(name: str) -> tuple[str, ...]:
-    """Give what the entries of a feature mean, in their order."""
+    """Return what the entries of a feature mean, in their order."""
     labels = ENTITY_FEATURES if name == "entities" else GROUP_FEATURES
     return tuple(table("features")[name][label] for label in labels)
 

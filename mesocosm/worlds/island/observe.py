@@ -113,7 +113,7 @@ def observe_score(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
 
 @rule
 def seen_place(share: float, turned: bool, quantize: bool, grid: int) -> float:
-    """Give a coordinate in [0, 1] as a side sees it: turned, or as a cell."""
+    """Return a coordinate in [0, 1] as a side sees it: turned, or as a cell."""
     if turned:
         share = 1.0 - share
     if quantize:
@@ -123,7 +123,7 @@ def seen_place(share: float, turned: bool, quantize: bool, grid: int) -> float:
 
 @rule
 def bearing(dx: float, dy: float, turned: bool) -> float:
-    """Give the direction of a point as a share of a turn; 0 for a point that is here."""
+    """Return the direction of a point as a share of a turn; 0 for a point that is here."""
     if distance(dx, dy) < HERE_KM:
         return 0.0
     return compass(-dx, -dy) if turned else compass(dx, dy)
@@ -184,7 +184,7 @@ def observe_status(s: State, p: Params, e: int, a: int, i: int, out: np.ndarray,
 
 @rule
 def is_supplying(s: State, p: Params, e: int, a: int, i: int) -> bool:
-    """Whether someone takes fuel from a unit now."""
+    """Whether another unit takes fuel from this one now."""
     for j in range(s.num_units[e, a]):
         if s.partner[e, a, j] == i and is_coupled(s, p, e, a, j):
             return True

@@ -114,16 +114,16 @@ class Commander(ABC):
         )
 
     def rested(self, now: View, steps: int) -> np.ndarray:
-        """Say which units got no order for some steps."""
+        """Return which units got no order for some steps."""
         return (self._asked == 0) | (now.steps[:, None] - self._asked >= steps)
 
     def is_free(self, now: View) -> np.ndarray:
-        """Say which units have nothing better to do, or are ready on deck."""
+        """Return which units have nothing better to do, or are ready on deck."""
         full = (now.task == state.DECK) & (now.unit[..., observe.FUEL] >= FULL)
         return np.isin(now.task, IDLE_TASKS) | full
 
     def able(self, now: View, order: int) -> np.ndarray:
-        """Say which units can take an order."""
+        """Return which units can take an order."""
         return (now.orders >> order & 1) == 1
 
     def engage(

@@ -72,7 +72,7 @@ def scene(truth: Truth, core: Core, side: int | None = None) -> Scene:
 
 
 def caption(truth: Truth, core: Core) -> str:
-    """Say in one line how the war stands."""
+    """Return in one line how the war stands."""
     strength = ", ".join(
         f"{name.capitalize()} {share:.0%}"
         for name, share in zip(SIDES, truth["strength"].tolist(), strict=True)

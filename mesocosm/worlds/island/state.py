@@ -124,7 +124,7 @@ class State(NamedTuple):
 
 
 def num_bins(core: Core) -> int:
-    """How many squares the map has along a side."""
+    """Return how many squares the map has along a side."""
     return max(int(-(-core.map_km // BIN_KM)), 1)
 
 

@@ -63,7 +63,7 @@ def unit_tables(core: Core) -> dict[str, Any]:
 
 
 def slots_of(core: Core, unit: Unit) -> list[str]:
-    """Give a unit's weapons in the order of its slots: longest range first, then by name."""
+    """Return a unit's weapons in the order of its slots: longest range first, then by name."""
     reach = {weapon.name: weapon.range_km for weapon in core.weapons}
     return sorted(unit.load, key=lambda name: (-reach[name], name))
 
@@ -75,7 +75,7 @@ def count_rounds(core: Core, unit: Unit, domains: set[str]) -> int:
 
 
 def _unit_row(core: Core, unit: Unit) -> list[float]:
-    """Give a unit's row, in the order of the columns `U_...`."""
+    """Return a unit's row, in the order of the columns `U_...`."""
     reach = {weapon.name: weapon.range_km for weapon in core.weapons}
     cap = core.physics.rcs_cap_m2
     return [
@@ -109,7 +109,7 @@ def _unit_row(core: Core, unit: Unit) -> list[float]:
 
 
 def static_rows(core: Core) -> np.ndarray:  # float64 [type, feature]
-    """Give what never changes of an entity's features, for every type; the rest is 0."""
+    """Return what never changes of an entity's features, for every type; the rest is 0."""
     rows = np.zeros((len(core.units), len(ENTITY_FEATURES)))
     columns = [ENTITY_FEATURES.index(name) for name in STATIC]
     for kind, unit in enumerate(core.units):

@@ -263,5 +263,5 @@ def _check_places(core: Core) -> None:
 
 
 def effects_row(effects: dict[str, float]) -> list[float]:
-    """Give a table of effects as one number per meter."""
+    """Return a table of effects as one number per meter."""
     return [effects.get(name, 0.0) for name in METERS]

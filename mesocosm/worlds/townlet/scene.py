@@ -95,7 +95,7 @@ def scene(truth: Truth, core: Core) -> Scene:
 
 
 def caption(truth: Truth, core: Core) -> str:
-    """Say in one line where and when this is."""
+    """Return in one line where and when this is."""
     time = f"{int(truth['hour']):02d}:00" if core.temporal else "time rules off"
     alive = int(truth["alive"].sum())
     return f"townlet level {core.level}, {time}, {alive} of {core.num_agents} alive"

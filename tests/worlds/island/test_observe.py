@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import mesocosm as meso
+from mesocosm.worlds.island import observe
 from mesocosm.worlds.island.agent.masks import entity_rows, group_rows
 from mesocosm.worlds.island.declare import ENTITY_FEATURES, GLOBALS, GROUP_FEATURES
 
@@ -21,7 +22,11 @@ def test_the_default_observation_has_3371_numbers_with_names_of_their_own():
     assert layout.names()[11] == "entities.0.can_engage"
     assert layout.names()[11 + 60 * 52] == "groups.0.is_detected"
     assert len(set(ENTITY_FEATURES)) == 52
-    assert tuple(getattr(o, name) for name in ("CAN_ENGAGE", "HEALTH", "ABILITY")) == (0, 19, 51)
+    assert tuple(getattr(observe, name) for name in ("CAN_ENGAGE", "HEALTH", "ABILITY")) == (
+        0,
+        19,
+        51,
+    )
 
 
 @pytest.fixture(scope="module")

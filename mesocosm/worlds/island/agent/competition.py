@@ -82,7 +82,7 @@ class TargetGroup:
     features: Mapping[str, float]
 
     def get_entity_count(self) -> int:
-        """Give how many units the group is known to have."""
+        """Return how many units the group is known to have."""
         return self.entity_count
 
 
@@ -106,7 +106,7 @@ class CompetitionAgent:
         return None
 
     def get_observation(self) -> np.ndarray:
-        """Give what `select_action` gets: the world's observation, unless overridden."""
+        """Return what `select_action` gets: the world's observation, unless overridden."""
         return self.obs
 
     def reset(self, spec: Role, num_envs: int, seed: int) -> None:
@@ -141,7 +141,7 @@ class CompetitionAgent:
     def mask_for(
         self, action_type: int | str, entity: int, target_group: int | None = None
     ) -> dict[str, np.ndarray]:
-        """Give the valid options of every part once a type and a unit are chosen."""
+        """Return the valid options of every part once a type and a unit are chosen."""
         return mask_for(self.spec, self.obs, self.told, action_type, entity, target_group)
 
     def get_all_entities(self) -> list[Entity]:

@@ -16,24 +16,24 @@ Told = Mapping[str, np.ndarray]  # one agent's declared info, by name
 
 
 def entity_rows(role: Role, obs: np.ndarray) -> np.ndarray:  # [..., id, 52]
-    """Give the part of observations about one's units."""
+    """Return the part of observations about one's units."""
     rows: np.ndarray = obs[..., role.observation.span("entities")]
     return rows.reshape(*obs.shape[:-1], -1, len(ENTITY_FEATURES))
 
 
 def group_rows(role: Role, obs: np.ndarray) -> np.ndarray:  # [..., id, 12]
-    """Give the part of observations about enemy groups."""
+    """Return the part of observations about enemy groups."""
     rows: np.ndarray = obs[..., role.observation.span("groups")]
     return rows.reshape(*obs.shape[:-1], -1, len(GROUP_FEATURES))
 
 
 def group_domains(role: Role, obs: np.ndarray) -> np.ndarray:  # int64 [..., id]
-    """Give the domain of each group: 0 air, 1 sea, 2 ground."""
+    """Return the domain of each group: 0 air, 1 sea, 2 ground."""
     return np.argmax(group_rows(role, obs)[..., GROUP_AIR : GROUP_GROUND + 1], axis=-1)
 
 
 def engageable(role: Role, obs: np.ndarray, told: Told) -> np.ndarray:  # bool [..., unit, group]
-    """Say which unit has a loaded weapon against which known group."""
+    """Return which unit has a loaded weapon against which known group."""
     known = np.asarray(told["contacts"]) >= GHOST
     weapons = np.asarray(told["weapons"])
     pairs = (*weapons.shape[:-1], known.shape[-1])
@@ -42,7 +42,7 @@ def engageable(role: Role, obs: np.ndarray, told: Told) -> np.ndarray:  # bool [
 
 
 def order_bits(told: Told, entity: int) -> int:
-    """Give the bits of the orders that a unit can take."""
+    """Return the bits of the orders that a unit can take."""
     return int(np.asarray(told["orders"])[entity])
 
 
@@ -50,7 +50,7 @@ def mask_for(
     role: Role, obs: np.ndarray, told: Told, action_type: int | str, entity: int,
     target_group: int | None = None,
 ) -> dict[str, np.ndarray]:  # fmt: skip
-    """Give the options that are valid once a type and a unit are chosen, for every part.
+    """Return the options that are valid once a type and a unit are chosen, for every part.
 
     Any combination of valid options is an order that will be accepted. Without `target_group`
     the weapons are those that can be chosen whatever group is taken.
@@ -97,7 +97,7 @@ def _narrow(
 
 
 def valid_sets(role: Role, obs: np.ndarray, told: Told) -> dict[str, Any]:
-    """Give the valid options as sets, and the groups that each unit can engage."""
+    """Return the valid options as sets, and the groups that each unit can engage."""
     bits = np.asarray(told["orders"]).astype(int)
     alive = np.flatnonzero(np.asarray(told["health"]) > 0.0).tolist()
     some = int(np.bitwise_or.reduce(bits)) | 1

@@ -13,7 +13,7 @@ class SimpleAgent(CompetitionAgent):
     """Sends settlers to the island, then engages the nearest known group with whoever can."""
 
     def select_action(self, observation: np.ndarray) -> Mapping[str, int] | np.ndarray | None:
-        """Give the first order that makes sense."""
+        """Return the first order that makes sense."""
         for entity in self.get_capture_capable_entities():
             if CAPTURE_ORDER in entity.orders and entity.manoeuver != "capture":
                 return {"action_type": CAPTURE_ORDER, "entity_id": entity.id}

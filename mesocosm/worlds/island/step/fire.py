@@ -157,7 +157,7 @@ def fly_missiles(s: State, f: Frame, p: Params, e: int) -> None:
 
 @rule
 def fly_missile(s: State, f: Frame, p: Params, e: int, a: int, shot: int) -> bool:
-    """Move one missile towards its target; say whether it is spent."""
+    """Move one missile towards its target; return whether it is spent."""
     j = s.shot_id[e, a, shot, state.SHOT_TARGET]
     if s.hp[e, 1 - a, j] <= 0 or is_sheltered(s, e, 1 - a, j):
         return True

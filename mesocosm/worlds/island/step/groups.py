@@ -188,6 +188,6 @@ def describe_group(s: State, p: Params, e: int, a: int, g: int) -> None:
 
 @rule
 def compass(dx: float, dy: float) -> float:
-    """Give a direction as a share of a turn, clockwise from north."""
+    """Return a direction as a share of a turn, clockwise from north."""
     turn = arctangent(dx, dy) / (4.0 * HALF_PI)
     return turn + 1.0 if turn < 0.0 else turn

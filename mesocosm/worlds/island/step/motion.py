@@ -68,7 +68,7 @@ def check_target(s: State, p: Params, e: int, a: int, i: int) -> None:
 
 @rule
 def first_ready(s: State, e: int, a: int, i: int) -> float:
-    """Give the time until the first chosen weapon is loaded again."""
+    """Return the time until the first chosen weapon is loaded again."""
     wait = NEVER
     for slot in range(s.ammo.shape[3]):
         if (s.chosen[e, a, i] >> slot) & 1 == 1 and s.ammo[e, a, i, slot] > 0:
@@ -78,7 +78,7 @@ def first_ready(s: State, e: int, a: int, i: int) -> float:
 
 @rule
 def chosen_reach(s: State, p: Params, e: int, a: int, i: int, domain: int) -> float:
-    """Give the longest range among the chosen, loaded weapons that can hit a domain."""
+    """Return the longest range among the chosen, loaded weapons that can hit a domain."""
     kind = s.kind[e, a, i]
     reach = 0.0
     for slot in range(int(p.unit[kind, tables.U_SLOTS])):
@@ -155,7 +155,7 @@ def steer_unit(s: State, f: Frame, p: Params, e: int, a: int, i: int, domain: in
 
 @rule
 def destination(s: State, p: Params, e: int, a: int, i: int) -> tuple[float, float]:
-    """Give the point that a patrol, a way home or a capture leads to next."""
+    """Return the point that a patrol, a way home or a capture leads to next."""
     task = s.manoeuver[e, a, i]
     if task == state.CAPTURE:
         return p.island_x, p.island_y

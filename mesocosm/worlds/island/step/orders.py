@@ -17,7 +17,7 @@ NUM_PARTS, NUM_DOMAINS = len(PARTS), len(DOMAINS)
 
 @rule
 def group_domains(s: State, e: int, a: int) -> int:
-    """Give bits of the domains in which a side knows of groups."""
+    """Return bits of the domains in which a side knows of groups."""
     bits = 0
     for g in range(s.group_state.shape[2]):
         if s.group_state[e, a, g] >= state.GHOST:
@@ -27,7 +27,7 @@ def group_domains(s: State, e: int, a: int) -> int:
 
 @rule
 def group_domain(group: np.ndarray, e: int, a: int, g: int) -> int:
-    """Give the domain of a known group."""
+    """Return the domain of a known group."""
     if group[e, a, g, state.GROUP_AIR] > 0.5:
         return tables.AIR
     if group[e, a, g, state.GROUP_SEA] > 0.5:
@@ -49,7 +49,7 @@ def count_loaded(s: State, p: Params, e: int, a: int, i: int, domain: int) -> in
 
 @rule
 def fuel_offered(s: State, p: Params, e: int, a: int, i: int) -> int:
-    """Give bits of how a unit can refuel others now."""
+    """Return bits of how a unit can refuel others now."""
     kind = s.kind[e, a, i]
     if (
         kind < 0
@@ -63,7 +63,7 @@ def fuel_offered(s: State, p: Params, e: int, a: int, i: int) -> int:
 
 @rule
 def side_hoses(s: State, p: Params, e: int, a: int) -> int:
-    """Give bits of how a side can refuel its units now."""
+    """Return bits of how a side can refuel its units now."""
     bits = 0
     for j in range(s.num_units[e, a]):
         bits |= fuel_offered(s, p, e, a, j)
@@ -84,7 +84,7 @@ def num_alive(s: State, e: int, a: int) -> int:
 def available_orders(
     s: State, p: Params, e: int, a: int, i: int, domains: int, hoses: int, alive: int
 ) -> int:
-    """Give bits of the order types that a unit can take now.
+    """Return bits of the order types that a unit can take now.
 
     Args:
         domains: Bits of the domains in which groups are known.
@@ -223,13 +223,13 @@ def cell_of(p: Params, a: int, option: int) -> int:
 
 @rule
 def cell_x(cell: int, grid: int, size: float) -> float:
-    """Give the middle of a cell, km east of the centre."""
+    """Return the middle of a cell, km east of the centre."""
     return (cell % grid + 0.5) * size / grid - size / 2.0
 
 
 @rule
 def cell_y(cell: int, grid: int, size: float) -> float:
-    """Give the middle of a cell, km north of the centre."""
+    """Return the middle of a cell, km north of the centre."""
     return (cell // grid + 0.5) * size / grid - size / 2.0
 
 

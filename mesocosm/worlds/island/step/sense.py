@@ -159,7 +159,7 @@ def detect(
     s: State, f: Frame, p: Params, e: int, a: int, i: int, j: int, own: float, dx: float,
     dy: float, first: int, last: int,
 ) -> int:  # fmt: skip
-    """Give the tier at which one unit sees another, 0 if it does not."""
+    """Return the tier at which one unit sees another, 0 if it does not."""
     away = dx * dx + dy * dy
     if away <= p.ph.visual_km * p.ph.visual_km:
         return state.IN_SIGHT
@@ -201,7 +201,7 @@ def tier_of(tiers: np.ndarray, signal: float) -> int:
 def radar_gain(
     s: State, p: Params, e: int, a: int, i: int, dx: float, dy: float, away: float
 ) -> float:
-    """Give a radar's gain towards a target, 0 outside its field of view."""
+    """Return a radar's gain towards a target, 0 outside its field of view."""
     wide = p.unit[s.kind[e, a, i], tables.U_WIDE] > 0.0
     gain = s.look[e, a, i, state.LOOK_GAIN]
     if wide and gain == 1.0:

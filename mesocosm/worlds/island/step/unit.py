@@ -92,7 +92,7 @@ def is_sheltered(s: State, e: int, a: int, i: int) -> bool:
 
 @rule
 def domain_of(s: State, p: Params, e: int, a: int, i: int) -> int:
-    """Give the domain as which a unit is seen and hit: aircraft on the ground are GROUND."""
+    """Return the domain as which a unit is seen and hit: aircraft on the ground are GROUND."""
     domain = int(p.unit[s.kind[e, a, i], tables.U_DOMAIN])
     if domain == tables.AIR and is_grounded(s.manoeuver[e, a, i], s.landed[e, a, i]):
         return tables.GROUND

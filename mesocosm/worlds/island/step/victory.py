@@ -66,7 +66,7 @@ def strength_of(s: State, p: Params, e: int, a: int) -> float:
 
 @rule
 def force_ratio(mine: float, theirs: float) -> float:
-    """Give my strength over the enemy's; two sides without any are equal."""
+    """Return my strength over the enemy's; two sides without any are equal."""
     if mine <= 0.0 and theirs <= 0.0:
         return 1.0
     return mine / max(theirs, LEAST_STRENGTH)

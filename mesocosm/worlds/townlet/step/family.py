@@ -151,7 +151,7 @@ def free_family(s: State, e: int) -> int:
 
 @rule
 def performs_well(s: State, p: Params, e: int, a: int) -> bool:
-    """Whether someone's life so far is among the best of the living."""
+    """Whether an agent's fortune is among the best of the living."""
     better = 0
     living = 0
     for b in range(s.alive.shape[1]):

@@ -87,7 +87,7 @@ def use_places(s: State, f: Frame, p: Params, e: int) -> None:
 
 @rule
 def count_users(s: State, p: Params, e: int) -> None:
-    """Count who wants each place, before it is split among them."""
+    """Count the agents that want each place, before it is split among them."""
     for a in range(s.alive.shape[1]):
         if s.failed[e, a] == UNDECIDED:
             kind = s.place_at[e, cell_of(s, p, e, a)]
