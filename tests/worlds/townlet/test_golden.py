@@ -1,8 +1,13 @@
-"""Recorded ticks of a reference run that the town must reproduce, and two lives of habit."""
+"""Recorded ticks of a reference run, two lives of habit, and what a long run must come to."""
+
+import hashlib
 
 import numpy as np
 import pytest
-from town import act, feel, meter, put, see, town
+
+import mesocosm as meso
+
+from .town import act, feel, meter, put, see, town
 
 AWAY, HERE = (0, 0), (3, 3)
 TIRED, POOR, EMPTY = {"energy": 0.3}, {"money": 0.1}, {"energy": 0.004}
@@ -10,7 +15,6 @@ LOW = dict.fromkeys(
     ("energy", "satiation", "mood", "hygiene", "social", "fitness", "health", "money"), 0.2
 )
 FRESH_TICK = (0.996, 0.999, 0.997, 0.994, 0.998, 0.999495)
-
 # name: (actions, place, meters, hour, meters after, reward)
 GOLDEN = {
     "reset, WAIT": (["WAIT"], None, {}, 0, (0.994, *FRESH_TICK, 0.5), 0.993498),
@@ -112,15 +116,43 @@ def live(env, *habit):
     return age, total
 
 
-def test_who_waits_for_ever_dies_at_step_164():
+def test_agent_that_only_waits_dies_at_step_164():
     age, total = live(life(), "WAIT")
     assert age == 164
     assert total == pytest.approx(79.27, abs=0.005)
 
 
-def test_who_walks_up_and_down_for_ever_dies_at_step_100():
+def test_agent_that_only_walks_dies_at_step_100():
     env = life()
     age, total = live(env, "UP", "DOWN")
     assert age == 100
     assert total == pytest.approx(48.41, abs=0.005)
     assert meter(env, "energy") == 0.0
+
+
+# raise the world's version when one of these changes
+DIGESTS = {
+    "townlet/L0": (2, "66e45b50e7989e2d"),
+    "townlet/L1": (2, "19e056b4469a67b7"),
+    "townlet/L2": (2, "f2d6e6df62525f8b"),
+    "townlet/L3": (2, "cb68632685378b5c"),
+    "townlet/L4": (2, "6e8add3870596b0d"),
+    "townlet/L5": (2, "19258db801c282a6"),
+    "townlet/L6": (2, "a2ff4cbd069c843d"),
+    "townlet/L7": (2, "4e540bce0390c8da"),
+    "townlet/L8": (2, "2c86857b24576d4d"),
+}
+
+
+@pytest.mark.parametrize("preset", DIGESTS)
+def test_a_long_run_comes_to_the_recorded_state(preset):
+    env = meso.make(preset, num_envs=4, seed=12)
+    env.reset()
+    rng = np.random.default_rng(99)
+    role = env.spec.roles["resident"]
+    for _ in range(200):
+        env.step(role.action.sample(rng, (4, role.num_agents)))
+    found = hashlib.sha256()
+    for entry in env.spec.truth:
+        found.update(entry.name.encode() + env.truth(entry.name).tobytes())
+    assert (env.spec.version, found.hexdigest()[:16]) == DIGESTS[preset]
