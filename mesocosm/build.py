@@ -19,10 +19,10 @@ from mesocosm.core.policy import GENERIC_POLICIES, Policy
 from mesocosm.core.spec import Spec, complete
 from mesocosm.core.world import World
 from mesocosm.layers import layer
-from mesocosm.sim.batch import make_batch
-from mesocosm.sim.driver import cpu_code_name
+from mesocosm.sim.batch.arrays import make_batch
 from mesocosm.sim.engine import Engine, Execution
 from mesocosm.sim.layering import Layering
+from mesocosm.sim.targets.driver import cpu_code_name
 from mesocosm.telemetry.metrics import check_metrics
 from mesocosm.worlds import registry
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from mesocosm.build import code_name, load_config, make, presets, worlds
 from mesocosm.config.schema import Config
-from mesocosm.sim.code_cache import Origin
+from mesocosm.sim.compile.code_cache import Origin
 from mesocosm.sim.engine import Engine
 from mesocosm.telemetry.moment import Now
 from mesocosm.telemetry.tape import make_digester

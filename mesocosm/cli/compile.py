@@ -11,8 +11,8 @@ from mesocosm.cli.output import print_json, print_table
 from mesocosm.cli.play import compiling
 from mesocosm.core.errors import ConfigError
 from mesocosm.precompile import Variant, compile_variant, list_variants
-from mesocosm.sim.code_cache import COMPILED, KEPT, SHIPPED, Origin
-from mesocosm.sim.launch import check_target
+from mesocosm.sim.compile.code_cache import COMPILED, KEPT, SHIPPED, Origin
+from mesocosm.sim.targets.launch import check_target
 
 HEAD = ("world", "layers", "presets", "")
 MEANINGS = {SHIPPED: "came with the package", KEPT: "was there"}

@@ -15,9 +15,9 @@ from mesocosm.cli.option import AsJson
 from mesocosm.cli.output import Section, print_json, print_sections, size_text
 from mesocosm.core.errors import MesocosmError
 from mesocosm.precompile import list_variants
-from mesocosm.sim.cache import cache_root
-from mesocosm.sim.code_cache import KEPT, SHIPPED, find_code
-from mesocosm.sim.launch import TARGETS, check_target
+from mesocosm.sim.compile.cache import cache_root
+from mesocosm.sim.compile.code_cache import KEPT, SHIPPED, find_code
+from mesocosm.sim.targets.launch import TARGETS, check_target
 from mesocosm.version import __version__
 
 PACKAGES = ("numpy", "numba", "pydantic", "gymnasium", "pettingzoo", "numba-cuda")

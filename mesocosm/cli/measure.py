@@ -8,7 +8,7 @@ from mesocosm.build import load_config, worlds
 from mesocosm.cli.option import AsJson, Target, at_least
 from mesocosm.cli.output import print_json, print_table, rate_text, say, size_text
 from mesocosm.cli.play import compiling
-from mesocosm.sim.launch import check_target
+from mesocosm.sim.targets.launch import check_target
 
 HEAD = (
     "preset", "target", "envs", "agents", "agent-steps/s", "us/step()", "written/agent-step",

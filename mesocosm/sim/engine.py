@@ -22,17 +22,17 @@ from mesocosm.core.spec import LAYER, Role, Spec
 from mesocosm.core.step import Step
 from mesocosm.core.world import World
 from mesocosm.sim import layering as layers
-from mesocosm.sim import snapshot as snapshots
-from mesocosm.sim.batch import make_batch
-from mesocosm.sim.bounds import run_explained
-from mesocosm.sim.driver import make_driver
-from mesocosm.sim.exclusive import IN_USE, Exclusive
+from mesocosm.sim.batch import snapshot as snapshots
+from mesocosm.sim.batch.arrays import make_batch
+from mesocosm.sim.batch.exclusive import IN_USE, Exclusive
+from mesocosm.sim.batch.intake import Intake
 from mesocosm.sim.fold import Folder, make_bookkeeper, make_folder
 from mesocosm.sim.frame import AUTORESETS, DONE, RESTART, REVIEW, Frame
-from mesocosm.sim.intake import Intake
 from mesocosm.sim.journal import Journal
-from mesocosm.sim.launch import check_target
 from mesocosm.sim.layering import Layering
+from mesocosm.sim.targets.bounds import run_explained
+from mesocosm.sim.targets.driver import make_driver
+from mesocosm.sim.targets.launch import check_target
 
 MAX_SEED = 2**63 - 1
 

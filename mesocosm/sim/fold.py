@@ -13,14 +13,14 @@ import numpy as np
 
 from mesocosm.core.errors import SpecError
 from mesocosm.sim import peek
-from mesocosm.sim.cache import cache_directory, code_name
+from mesocosm.sim.compile.cache import cache_directory, code_name
+from mesocosm.sim.compile.register import register
 from mesocosm.sim.digest import GOLDEN, row_hashes, total
 from mesocosm.sim.journal import gather_events
-from mesocosm.sim.launch import launch, load_module
 from mesocosm.sim.ledger import note_step, sum_step
-from mesocosm.sim.register import register
 from mesocosm.sim.rng import FIRST, i64, mix, u64
 from mesocosm.sim.rule import rule
+from mesocosm.sim.targets.launch import launch, load_module
 
 NAME = "telemetry"  # of its compiled code
 PLACE = int(GOLDEN)
@@ -315,7 +315,7 @@ class CudaFolder(Folder):
         self._sums = cuda.to_device(np.zeros((len(self.names), index.shape[0])))
 
     def _run(self, kernel: Any, out: Any) -> np.ndarray:
-        from mesocosm.sim.cuda import THREADS, exact_arithmetic
+        from mesocosm.sim.targets.cuda import THREADS, exact_arithmetic
 
         blocks = -(-len(self.names) * self._index.shape[0] // THREADS)
         with exact_arithmetic(), warnings.catch_warnings():
@@ -357,7 +357,7 @@ def _compiled(module: ModuleType, name: str) -> Any:
 
 
 def _kernel(module: ModuleType, name: str) -> Any:
-    from mesocosm.sim.cuda import jit
+    from mesocosm.sim.targets.cuda import jit
 
     key = (str(module.__file__), name)
     if key not in _functions:

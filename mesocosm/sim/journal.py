@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from mesocosm.core.spec import Spec
-from mesocosm.sim.driver import Driver
 from mesocosm.sim.rule import rule
+from mesocosm.sim.targets.driver import Driver
 
 # columns of a row of events; after the env come those of the frame's buffer
 ENV, EPISODE, TIME, KIND, ACTOR, TARGET, VALUE = 0, 1, 2, 3, 4, 5, 6

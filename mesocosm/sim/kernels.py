@@ -1,7 +1,7 @@
 """The CUDA kernels of a step: one thread per env, or per agent where agents do not interact.
 
-Like `mesocosm.sim.step`, this is written out for one world by `mesocosm.sim.specialise`, which
-reads it as source: it is never imported, since only a machine with a GPU has what it needs.
+Like `mesocosm.sim.step`, this is written out for one world by `mesocosm.sim.compile.specialise`,
+which reads it as source: it is never imported, since only a machine with a GPU has what it needs.
 """
 
 from numba import cuda

@@ -1,8 +1,8 @@
 """One step of an env, in its declared order: what the engine, the world and the layers do when.
 
 This is plain Python, and on the python target it runs as it stands: set a breakpoint in it. For a
-compiler, `mesocosm.sim.specialise` writes it out for one world: loops over roles and fields are
-unrolled, the world's rules and the layers' hooks are called by name, and whatever stands behind
+compiler, `mesocosm.sim.compile.specialise` writes it out for one world: loops over roles and fields
+are unrolled, the world's rules and the layers' hooks are called by name, and whatever stands behind
 `if env.hooks is not None` is left out where no layer is active.
 
 Every function here gets `env`, a batch with all that its step needs; `e` is the number of an

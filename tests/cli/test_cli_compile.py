@@ -25,7 +25,7 @@ def test_compile_layers_adds_the_layered_step_of_every_set_of_rules(cli, monkeyp
     asked = []
 
     def note(variant, target):
-        from mesocosm.sim.code_cache import Origin
+        from mesocosm.sim.compile.code_cache import Origin
 
         asked.append((variant.layered, variant.presets, target))
         return Origin("compiled", 1.25)

@@ -7,7 +7,7 @@ from layer_settings import LAYERS, SETTINGS, overrides
 import mesocosm as meso
 from mesocosm.core.layer import LAYERS as DECLARED
 from mesocosm.sim import rng as draws
-from mesocosm.sim.cells import wrap
+from mesocosm.sim.targets.cells import wrap
 from mesocosm.testing.play import by_role, join_roles, wild_actions
 
 TOUCHES = {layer.name: set(layer.touches) for layer in DECLARED}

@@ -5,8 +5,8 @@ import pytest
 
 from mesocosm.sim.digest import row_hashes, total
 from mesocosm.sim.fold import _strided_table, _sum_in_order, bind_env, fold_strided, sum_strided
-from mesocosm.sim.launch import launch
 from mesocosm.sim.rule import rule
+from mesocosm.sim.targets.launch import launch
 
 
 @rule

@@ -5,8 +5,8 @@ import pytest
 
 from mesocosm.build import load_config, make
 from mesocosm.core.errors import ConfigError
-from mesocosm.sim.cells import wrap
 from mesocosm.sim.stages import emit
+from mesocosm.sim.targets.cells import wrap
 
 TRUST = {
     "layers.temporal": {

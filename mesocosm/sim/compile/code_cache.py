@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mesocosm.sim.cache import is_kept
-from mesocosm.sim.shipped import index_key, open_index, shipped_folder
+from mesocosm.sim.compile.cache import is_kept
+from mesocosm.sim.compile.shipped import index_key, open_index, shipped_folder
 
 SHIPPED, KEPT = "shipped", "kept"
 COMPILED = "compiled"

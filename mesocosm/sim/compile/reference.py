@@ -21,7 +21,7 @@ import operator
 from functools import cache
 from typing import Any, NamedTuple
 
-from mesocosm.sim.fields import Scalar, Tree
+from mesocosm.sim.compile.fields import Scalar, Tree
 
 WORD_BYTES = 8
 GLOBAL = 1  # CUDA's address space of the memory that arrays lie in

@@ -15,11 +15,11 @@ import numpy as np
 from mesocosm.core.errors import BoundsError
 from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
-from mesocosm.sim.cells import rebuild_tuple
-from mesocosm.sim.diagnose import ENGINE
-from mesocosm.sim.driver import Driver, PythonDriver
+from mesocosm.sim.compile.diagnose import ENGINE
 from mesocosm.sim.layering import Layering
 from mesocosm.sim.rule import RULES
+from mesocosm.sim.targets.cells import rebuild_tuple
+from mesocosm.sim.targets.driver import Driver, PythonDriver
 
 UNKNOWN = "a rule uses an index outside its array; plain Python finds none in the same step"
 

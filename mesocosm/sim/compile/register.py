@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 from mesocosm.sim import bits, rng
+from mesocosm.sim.compile.progress import rule_compiled
+from mesocosm.sim.compile.reference import toolkit
 from mesocosm.sim.peek import register_peeks
-from mesocosm.sim.progress import rule_compiled
-from mesocosm.sim.reference import toolkit
 from mesocosm.sim.rule import RULES
 
 OPTIONS: dict[str, dict[str, Any]] = {

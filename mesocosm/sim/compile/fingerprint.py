@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-PACKAGE = Path(__file__).resolve().parent.parent
+PACKAGE = Path(__file__).resolve().parents[2]
 SHARED_SOURCES = ("sim", "layers", "core")
 PACKAGES = {"cpu": ("numba", "llvmlite", "numpy")}
 CUDA_PACKAGES = (*PACKAGES["cpu"], "numba-cuda")

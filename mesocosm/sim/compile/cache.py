@@ -16,7 +16,7 @@ from pathlib import Path
 
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.world import Rule, World
-from mesocosm.sim.fingerprint import fingerprint
+from mesocosm.sim.compile.fingerprint import fingerprint
 
 VARIABLE = "MESOCOSM_CACHE_DIR"
 PRIVATE = 0o700

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from mesocosm.sim.fingerprint import PACKAGE
+from mesocosm.sim.compile.fingerprint import PACKAGE
 
 FOLDER = PACKAGE / "compiled"
 BASELINE = "x86-64-v3"  # Intel since 2013, AMD since 2017

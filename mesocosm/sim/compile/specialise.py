@@ -28,7 +28,7 @@ HEAD = '''"""The step of {name!r}, written out of mesocosm.sim.step. Generated: 
 
 {imports}
 
-fetch = None  # compiled code only; see mesocosm.sim.reference
+fetch = None  # compiled code only; see mesocosm.sim.compile.reference
 '''
 
 
@@ -61,7 +61,7 @@ class Source:
 @cache
 def sources() -> Source:
     """Read the step, and the kernels beside it."""
-    folder = Path(__file__).parent
+    folder = Path(__file__).parent.parent
     step, kernels = Source(folder / "step.py"), Source(folder / "kernels.py")
     step.functions |= kernels.functions
     step.imports |= kernels.imports

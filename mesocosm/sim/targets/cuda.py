@@ -13,17 +13,17 @@ import numpy as np
 from mesocosm.core.errors import TargetError
 from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
-from mesocosm.sim.cache import rules_of
-from mesocosm.sim.cells import rebuild_tuple, wrap
-from mesocosm.sim.diagnose import diagnosing
-from mesocosm.sim.dlpack import DeviceArray
-from mesocosm.sim.driver import HostDriver
-from mesocosm.sim.fields import Block, host_block
-from mesocosm.sim.fingerprint import reached_functions
+from mesocosm.sim.compile.cache import rules_of
+from mesocosm.sim.compile.diagnose import diagnosing
+from mesocosm.sim.compile.fields import Block, host_block
+from mesocosm.sim.compile.fingerprint import reached_functions
+from mesocosm.sim.compile.register import register
 from mesocosm.sim.frame import DONE
-from mesocosm.sim.launch import announce, step_module
 from mesocosm.sim.layering import Layering
-from mesocosm.sim.register import register
+from mesocosm.sim.targets.cells import rebuild_tuple, wrap
+from mesocosm.sim.targets.dlpack import DeviceArray
+from mesocosm.sim.targets.driver import HostDriver
+from mesocosm.sim.targets.launch import announce, step_module
 
 THREADS = 128  # of a block; fewer where the batch would not reach all parts of the GPU
 MANY_BLOCKS = 256
@@ -50,7 +50,7 @@ def check_cuda() -> None:
 @contextlib.contextmanager
 def exact_arithmetic() -> Iterator[None]:
     """Compile for CUDA as rules need it: without fused multiply-adds, and each module once."""
-    from mesocosm.sim.numba_patches import applied, exact_kernels
+    from mesocosm.sim.compile.numba_patches import applied, exact_kernels
 
     with applied([] if simulated() else exact_kernels()):
         yield
@@ -97,7 +97,7 @@ def load_kernels(world: World, spec: Spec, block: Block, layering: Layering | No
     """Load a world's kernels for arguments that are laid out like a block's."""
     module, warm = step_module(world, spec, "cuda", kinds=block.digest, layering=layering)
     if module.fetch is None:
-        from mesocosm.sim.reference import make_fetch
+        from mesocosm.sim.compile.reference import make_fetch
 
         module.fetch = make_fetch(block.trees, "cuda")  # type: ignore[attr-defined]
         rules = reached_functions(rules_of(world))

@@ -16,14 +16,14 @@ from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
 from mesocosm.sim import step
 from mesocosm.sim.bound import bind
-from mesocosm.sim.cells import wrap
-from mesocosm.sim.code_cache import COMPILED, Origin
-from mesocosm.sim.diagnose import diagnosing
-from mesocosm.sim.fields import Block, host_block
-from mesocosm.sim.file_lock import one_at_a_time
-from mesocosm.sim.launch import launch, step_code, step_module
+from mesocosm.sim.compile.code_cache import COMPILED, Origin
+from mesocosm.sim.compile.diagnose import diagnosing
+from mesocosm.sim.compile.fields import Block, host_block
+from mesocosm.sim.compile.file_lock import one_at_a_time
+from mesocosm.sim.compile.progress import Compilation
 from mesocosm.sim.layering import Layering
-from mesocosm.sim.progress import Compilation
+from mesocosm.sim.targets.cells import wrap
+from mesocosm.sim.targets.launch import launch, step_code, step_module
 
 _compiled: dict[str, Any] = {}
 _making = threading.Lock()
@@ -125,7 +125,7 @@ class CpuDriver(HostDriver):
 
 def _dispatcher(module: ModuleType, block: Block) -> Any:
     """Give the compiled form of a composed step; its types are made by one thread at a time."""
-    from mesocosm.sim.reference import make_fetch
+    from mesocosm.sim.compile.reference import make_fetch
 
     key = str(module.__file__)
     with _making:
@@ -165,6 +165,6 @@ def make_driver(
         return PythonDriver(world, spec, arrays, layering)
     if execution.target == "cpu":
         return CpuDriver(world, spec, arrays, execution.threads, layering)
-    from mesocosm.sim.cuda import CudaDriver, SimulatorDriver, simulated
+    from mesocosm.sim.targets.cuda import CudaDriver, SimulatorDriver, simulated
 
     return (SimulatorDriver if simulated() else CudaDriver)(world, spec, arrays, layering)

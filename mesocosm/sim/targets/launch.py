@@ -14,14 +14,14 @@ from typing import Any
 from mesocosm.core.errors import ConfigError, TargetError, hint
 from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
-from mesocosm.sim import progress
-from mesocosm.sim.cache import cache_directory, code_name, is_kept, rules_of
-from mesocosm.sim.cells import wrap
-from mesocosm.sim.code_cache import CodeCache
+from mesocosm.sim.compile import progress
+from mesocosm.sim.compile.cache import cache_directory, code_name, is_kept, rules_of
+from mesocosm.sim.compile.code_cache import CodeCache
+from mesocosm.sim.compile.register import register
+from mesocosm.sim.compile.specialise import specialise
+from mesocosm.sim.compile.vet import vet
 from mesocosm.sim.layering import Layering
-from mesocosm.sim.register import register
-from mesocosm.sim.specialise import specialise
-from mesocosm.sim.vet import vet
+from mesocosm.sim.targets.cells import wrap
 
 TARGETS = ("python", "cpu", "cuda")
 JIT_OPTIONS = {"nogil": True, "_nrt": False, "error_model": "numpy"}
@@ -36,7 +36,7 @@ def check_target(target: str) -> None:
     if target != "python" and importlib.util.find_spec("numba") is None:
         raise TargetError(f"target {target!r} needs numba: pip install mesocosm")
     if target == "cuda":
-        from mesocosm.sim.cuda import check_cuda
+        from mesocosm.sim.targets.cuda import check_cuda
 
         check_cuda()
 
@@ -48,7 +48,7 @@ def launch(function: Callable[..., Any], target: str, *, cache: bool = False) ->
         return lambda *arguments: function(*(wrap(value) for value in arguments))
     register(target)
     if target == "cuda":
-        from mesocosm.sim.cuda import launch_once
+        from mesocosm.sim.targets.cuda import launch_once
 
         return launch_once(function)
     import numba
@@ -63,7 +63,7 @@ def launch(function: Callable[..., Any], target: str, *, cache: bool = False) ->
 
 def _linked_once(compiled: Any) -> Callable[..., Any]:
     """Compile what calls rules in the way that rules are: they are never linked one by one."""
-    from mesocosm.sim.numba_patches import applied, linked_once
+    from mesocosm.sim.compile.numba_patches import applied, linked_once
 
     compile_plainly, name = compiled.compile, compiled.py_func.__qualname__
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
-from mesocosm.sim.fingerprint import reached_functions
+from mesocosm.sim.compile.fingerprint import reached_functions
 from mesocosm.sim.rule import RULES
 
 LINKING_SHARE = 0.25  # of the time, measured on all worlds: linking and optimising, after all rules

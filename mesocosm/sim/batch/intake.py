@@ -7,7 +7,7 @@ import numpy as np
 from mesocosm.core.action import Action
 from mesocosm.core.errors import ActionError
 from mesocosm.core.spec import Role
-from mesocosm.sim.driver import Driver
+from mesocosm.sim.targets.driver import Driver
 
 DEVICE = "__cuda_array_interface__"
 INT32 = np.iinfo(np.int32)
