@@ -103,7 +103,7 @@ def _function_at(path: Path | None, line: int) -> str:
     best, start = "a rule", 0
     for function in RULES:
         code = function.__code__
-        here = path is not None and Path(code.co_filename).resolve() == path.resolve()
-        if here and start < code.co_firstlineno <= line:
+        in_file = path is not None and Path(code.co_filename).resolve() == path.resolve()
+        if in_file and start < code.co_firstlineno <= line:
             best, start = function.__name__, code.co_firstlineno
     return best

@@ -27,8 +27,8 @@ def lacking() -> tuple[str, ...]:
     """List what the CPU here lacks of the baseline."""
     from llvmlite import binding
 
-    here = binding.get_host_cpu_features()
-    return tuple(name for name in NEEDED if not here.get(name, False))
+    features = binding.get_host_cpu_features()
+    return tuple(name for name in NEEDED if not features.get(name, False))
 
 
 def shipped_folder(name: str) -> Path | None:

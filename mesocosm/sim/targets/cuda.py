@@ -172,9 +172,9 @@ class CudaDriver:
 
     def view(self, array: Any, part: slice, shape: tuple[int, ...]) -> DeviceArray:
         start = part.start or 0
-        *lead, apart = array.strides
-        inner = [apart * int(np.prod(shape[k + 1 :], dtype=int)) for k in range(len(shape))]
-        return DeviceArray(array, start * apart, (*array.shape[:2], *shape), (*lead, *inner))
+        *lead, inner_stride = array.strides
+        inner = [inner_stride * int(np.prod(shape[k + 1 :], dtype=int)) for k in range(len(shape))]
+        return DeviceArray(array, start * inner_stride, (*array.shape[:2], *shape), (*lead, *inner))
 
     def share(self, array: Any, agents: slice | None = None) -> DeviceArray:
         shape = list(array.shape)
