@@ -4,8 +4,8 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from mesocosm.build import code_name, load_config, make, presets, worlds
-from mesocosm.config.schema import Config
+from mesocosm.build import code_name, make, presets, worlds
+from mesocosm.resolve import Resolved, resolve
 from mesocosm.sim.code_cache import Origin
 from mesocosm.sim.engine import Engine
 from mesocosm.telemetry.moment import Now
@@ -31,10 +31,9 @@ class Variant(NamedTuple):
     overrides: Mapping[str, Any]
     code: str
 
-    @property
-    def config(self) -> Config[Any]:
-        """A config that needs it."""
-        return load_config(self.presets[0], self.overrides)
+    def resolve(self) -> Resolved:
+        """Resolve a config that needs it."""
+        return resolve(self.presets[0], self.overrides)
 
 
 def list_variants(names: Sequence[str], *, layers: bool = False) -> list[Variant]:
@@ -60,9 +59,10 @@ def list_variants(names: Sequence[str], *, layers: bool = False) -> list[Variant
 
 def _add(found: dict[str, Variant], source: str, overrides: Mapping[str, Any]) -> None:
     """Add what a config needs; what another needs too is shared."""
-    config = load_config(source, overrides)
-    code = code_name(config)
-    new = Variant(config.identity.world, config.layers.are_active, (), overrides, code)
+    resolved = resolve(source, overrides)
+    code = code_name(resolved)
+    layered = resolved.layering is not None
+    new = Variant(resolved.world.name, layered, (), overrides, code)
     known = found.setdefault(code, new)
     if known.overrides == overrides:
         found[code] = known._replace(presets=(*known.presets, source))
@@ -71,7 +71,7 @@ def _add(found: dict[str, Variant], source: str, overrides: Mapping[str, Any]) -
 def compile_variant(variant: Variant, target: str) -> Origin:
     """Get a variant's code ready, with all that runs beside its step; say where it came from."""
     begin = time.monotonic()
-    env = make(variant.config, num_envs=1, target=target)
+    env = make(variant.resolve(), num_envs=1, target=target)
     _use_everything(env)
     return getattr(env.driver, "origin", None) or Origin("ready", time.monotonic() - begin)
 

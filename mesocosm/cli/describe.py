@@ -5,10 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
-from mesocosm.build import config_spec, load_config
 from mesocosm.build import presets as all_presets
 from mesocosm.build import worlds as all_worlds
-from mesocosm.cli.option import AsJson, Sets, Source
+from mesocosm.cli.option import AsJson, Sets, Source, resolve_source
 from mesocosm.cli.output import (
     Section,
     console,
@@ -19,11 +18,10 @@ from mesocosm.cli.output import (
     say,
 )
 from mesocosm.config.identity import config_hash
-from mesocosm.config.schema import Config
-from mesocosm.config.source import parse_assignments
 from mesocosm.core.errors import SpecError
 from mesocosm.core.policy import GENERIC_POLICIES
 from mesocosm.core.spec import Role
+from mesocosm.resolve import Resolved
 from mesocosm.worlds.registry import find
 
 FEATURE_HEAD = ("offset", "size", "name", "range", "unit", "visibility", "reads", "meaning")
@@ -70,7 +68,7 @@ def describe(
     assignments: Sets = None,
 ) -> None:
     """Show what each role sees, does and earns, and how episodes end."""
-    data = description(load_config(source, parse_assignments(assignments or [])))
+    data = description(resolve_source(source, assignments))
     if as_json:
         print_json(data)
     elif as_markdown:
@@ -82,16 +80,15 @@ def describe(
         print_sections(sections(data))
 
 
-def description(config: Config[Any]) -> dict[str, Any]:
+def description(resolved: Resolved) -> dict[str, Any]:
     """Gather everything that is declared about a config, as plain data."""
-    spec, identity = config_spec(config), config.identity
-    world = find(identity.world)
+    spec, world, identity = resolved.spec, resolved.world, resolved.config.identity
     return {
         "preset": f"{identity.world}/{identity.preset}",
         "world": world.name,
         "version": world.version,
         "summary": world.summary,
-        "config_hash": config_hash(config),
+        "config_hash": config_hash(resolved.config),
         "num_agents": spec.num_agents,
         "turns": spec.turns,
         "invalid": {"handling": spec.invalid, "penalty": spec.invalid_penalty},

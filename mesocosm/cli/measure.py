@@ -4,10 +4,11 @@ from typing import Annotated, Any
 
 import typer
 
-from mesocosm.build import load_config, worlds
+from mesocosm.build import worlds
 from mesocosm.cli.option import AsJson, Target, at_least
 from mesocosm.cli.output import print_json, print_table, rate_text, say, size_text
 from mesocosm.cli.play import compiling
+from mesocosm.resolve import resolve
 from mesocosm.sim.launch import check_target
 
 HEAD = (
@@ -31,7 +32,7 @@ def bench(
     check_target(target)
     chosen = presets or worlds()
     for preset in chosen:
-        load_config(preset)
+        resolve(preset)
     results = []
     for preset in chosen:
         say(f"measuring {preset} ...")

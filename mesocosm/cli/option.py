@@ -4,7 +4,9 @@ from typing import Annotated
 
 import typer
 
+from mesocosm.config.source import parse_assignments
 from mesocosm.core.errors import ConfigError
+from mesocosm.resolve import Resolved, resolve
 
 Source = Annotated[
     str,
@@ -24,6 +26,11 @@ Policies = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Seed = Annotated[int, typer.Option(help="Seed of the first episodes; 0 is a seed.")]
 Target = Annotated[str, typer.Option(help="Where rules run: python, cpu or cuda.")]
+
+
+def resolve_source(source: str, assignments: list[str] | None) -> Resolved:
+    """Resolve what a command was given: a preset or a file, with what `--set` says."""
+    return resolve(source, parse_assignments(assignments or []))
 
 
 def at_least(low: int, **values: int | None) -> None:

@@ -5,8 +5,8 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mesocosm.build import load_config
 from mesocosm.core.errors import ConfigError, RunError
+from mesocosm.resolve import Resolved, resolve
 from mesocosm.sim.engine import Engine
 from mesocosm.telemetry.folder import RunFolder
 from mesocosm.telemetry.recorder import record
@@ -17,7 +17,7 @@ DEFAULT_STEPS = 1000
 class Plan(NamedTuple):
     """Everything a run needs to know."""
 
-    config: Any
+    resolved: Resolved
     names: Mapping[str, str]  # of the policies, by role
     seed: int
     steps: int = DEFAULT_STEPS
@@ -41,7 +41,7 @@ def resumed_plan(path: Path, steps: int | None, target: str, *, given: bool) -> 
         raise ConfigError("--resume: the run says all else itself; only --steps and --target go")
     folder = RunFolder(path)
     about = folder.read()
-    config = load_config(folder.config)
+    resolved = resolve(folder.config)
     plan = about.get("plan")
     if not isinstance(plan, dict) or not isinstance(plan.get("policies"), dict):
         raise RunError(f"{folder.run}: has no plan: only what `mesocosm run` made can be resumed")
@@ -50,7 +50,7 @@ def resumed_plan(path: Path, steps: int | None, target: str, *, given: bool) -> 
     for name, value in (("plan.steps", wanted), ("seed", seed), ("num_envs", envs)):
         if type(value) is not int or value < (name != "seed"):
             raise RunError(f"{folder.run}: damaged: {name} is {value!r}")
-    made = Plan(config, plan["policies"], int(seed), int(wanted), int(envs), target)  # type: ignore[arg-type]
+    made = Plan(resolved, plan["policies"], int(seed), int(wanted), int(envs), target)  # type: ignore[arg-type]
     if made.steps < about["steps"]:
         raise ConfigError(f"--steps: the run has {about['steps']} already, got {made.steps}")
     return made._replace(out=path, resume=True)

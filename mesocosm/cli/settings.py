@@ -6,10 +6,10 @@ from typing import Annotated
 import typer
 
 from mesocosm.build import load_config
-from mesocosm.cli.option import Sets, Source, WorldName
+from mesocosm.cli.option import Sets, Source, WorldName, resolve_source
 from mesocosm.cli.output import print_json
 from mesocosm.config.identity import behaviour_hash, config_hash, to_yaml
-from mesocosm.config.source import parse_assignments, read_file
+from mesocosm.config.source import read_file
 from mesocosm.config.validate import config_class
 from mesocosm.core.errors import ConfigError
 from mesocosm.worlds.registry import find, names
@@ -17,12 +17,12 @@ from mesocosm.worlds.registry import find, names
 
 def show(source: Source, assignments: Sets = None) -> None:
     """Print the whole resolved config as YAML: no default is left out."""
-    print(to_yaml(load_config(source, parse_assignments(assignments or []))), end="")
+    print(to_yaml(resolve_source(source, assignments).config), end="")
 
 
 def validate(source: Source, assignments: Sets = None) -> None:
     """Check a config, and name the world and hash it stands for."""
-    config = load_config(source, parse_assignments(assignments or []))
+    config = resolve_source(source, assignments).config
     identity = config.identity
     print(f"{source}: valid; {identity.world} version {identity.version}, {config_hash(config)}")
 
@@ -52,5 +52,5 @@ def name(
     ] = False,
 ) -> None:
     """Print the canonical hash of a config."""
-    config = load_config(source, parse_assignments(assignments or []))
+    config = resolve_source(source, assignments).config
     print(behaviour_hash(config) if behaviour else config_hash(config))

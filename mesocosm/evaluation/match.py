@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from mesocosm.build import load_config, make
+from mesocosm.build import make
 from mesocosm.config.identity import dump
 from mesocosm.core.errors import ActionError, MesocosmError
 from mesocosm.core.spec import OUTCOMES, Role
@@ -142,8 +142,7 @@ def play_match(  # noqa: PLR0913 (the one front door)
     target: str = "cpu",
 ) -> MatchResult:
     """Play one episode; `programs` gives each role `module:name` or `file.py:name`."""
-    config = load_config(source, overrides)
-    env = make(config, target=target, seed=seed, autoreset="off")
+    env = make(source, overrides, target=target, seed=seed, autoreset="off")
     if set(programs) != set(env.spec.roles):
         needed = list(env.spec.roles)
         raise ActionError(f"programs must be given for {needed}, got {list(programs)}")
@@ -154,7 +153,7 @@ def play_match(  # noqa: PLR0913 (the one front door)
     try:
         for name, player in players.items():
             begin: dict[str, Any] = {"kind": "begin", "role": name, "program": programs[name]}
-            begin |= {"config": dump(config), "seed": seed}
+            begin |= {"config": dump(env.config), "seed": seed}
             _attempt(result, player, begin, limits.start_seconds, "ready")
         _play(env, players, limits, result, actions)
     finally:
