@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mesocosm.telemetry.run import Run
 
 
-def worlds() -> list[str]:
+def world_names() -> list[str]:
     """List the worlds."""
     return registry.names()
 

@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from mesocosm.build import code_name, make, presets, worlds
+from mesocosm.build import code_name, make, presets, world_names
 from mesocosm.resolve import Resolved, resolve
 from mesocosm.sim.code_cache import Origin
 from mesocosm.sim.engine import Engine
@@ -43,7 +43,7 @@ def list_variants(names: Sequence[str], *, layers: bool = False) -> list[Variant
         names: A world's name means all of its presets, and sets of rules that none of them needs.
         layers: Whether to add the layered step of every set of rules.
     """
-    whole = {name: presets(name) for name in names if name in worlds()}
+    whole = {name: presets(name) for name in names if name in world_names()}
     listed = [source for name in names for source in whole.get(name, [name])]
     found: dict[str, Variant] = {}
     for source in dict.fromkeys(listed):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from mesocosm.build import config_spec, presets
 from mesocosm.cli.describe import description, sections
-from mesocosm.cli.output import markdown
 from mesocosm.cli.runs import level_sections
+from mesocosm.cli.shared.output import markdown
 from mesocosm.core.errors import unknown
 from mesocosm.resolve import resolve
 from mesocosm.worlds.registry import folder, names

@@ -1,28 +1,22 @@
-"""Describe a world: everything an agent sees, does, earns and is told, and the truth behind it."""
+"""The `describe` command: what agents see, do, earn and are told, and the truth behind it."""
 
 from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 
-from mesocosm.build import presets as all_presets
-from mesocosm.build import worlds as all_worlds
-from mesocosm.cli.option import AsJson, Sets, Source, resolve_source
-from mesocosm.cli.output import (
+from mesocosm.cli.shared.options import AsJson, Sets, Source, resolve_source
+from mesocosm.cli.shared.output import (
     Section,
     console,
     markdown,
     print_json,
     print_sections,
-    print_table,
-    say,
 )
 from mesocosm.config.identity import config_hash
-from mesocosm.core.errors import SpecError
 from mesocosm.core.policy import GENERIC_POLICIES
 from mesocosm.core.spec import Role
 from mesocosm.resolve import Resolved
-from mesocosm.worlds.registry import find
 
 FEATURE_HEAD = ("offset", "size", "name", "range", "unit", "visibility", "reads", "meaning")
 INVALID = {
@@ -37,26 +31,6 @@ TURNS = {
     "fixed": "agents act one after the other, in order",
     "state": "the state of the world says who acts next",
 }
-
-
-def worlds(as_json: AsJson = False) -> None:
-    """List the worlds, what they are about, and their presets."""
-    rows = []
-    for name in all_worlds():
-        try:
-            rows.append((find(name), all_presets(name)))
-        except SpecError as error:  # one broken world must not hide the others
-            say(f"mesocosm: {error}")
-    if as_json:
-        keys = ("name", "version", "summary")
-        print_json([{k: getattr(w, k) for k in keys} | {"presets": p} for w, p in rows])
-        return
-    lines = [
-        (preset, f"version {world.version}" if k == 0 else "", world.summary if k == 0 else "")
-        for world, presets in rows
-        for k, preset in enumerate(presets)
-    ]
-    print_table(("preset", "world", "about"), lines)
 
 
 def describe(

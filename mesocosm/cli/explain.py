@@ -6,11 +6,9 @@ import numpy as np
 import typer
 
 from mesocosm.build import open_run
-from mesocosm.cli.option import AsJson, Target, at_least
-from mesocosm.cli.output import Section, print_json, print_sections
-from mesocosm.cli.play import compiling
-from mesocosm.cli.replay import EnvId
-from mesocosm.cli.runs import Folder
+from mesocosm.cli.shared.interrupt import compiling
+from mesocosm.cli.shared.options import AsJson, EnvId, RunPath, Target, at_least
+from mesocosm.cli.shared.output import Section, print_json, print_sections
 from mesocosm.core.action import ActionSpec
 from mesocosm.core.errors import RunError, UnknownName
 from mesocosm.core.spec import OUTCOMES, Role
@@ -19,7 +17,7 @@ from mesocosm.telemetry.run import Run, Visit
 
 
 def explain(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
-    folder: Folder,
+    folder: RunPath,
     step: Annotated[int, typer.Option(help="The step to explain.")],
     env: EnvId = 0,
     agent: Annotated[int, typer.Option(help="Index of the agent.")] = 0,

@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 import typer
 
-from mesocosm.cli.option import AsJson, Sets, resolve_source
-from mesocosm.cli.output import Section, print_json, print_sections
+from mesocosm.cli.shared.options import AsJson, Sets, resolve_source
+from mesocosm.cli.shared.output import Section, print_json, print_sections
 from mesocosm.config.layers import Layers
 from mesocosm.core.layer import LAYERS
 

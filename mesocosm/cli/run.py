@@ -7,16 +7,16 @@ from typing import Annotated, Any
 import typer
 
 from mesocosm.build import make, policy
-from mesocosm.cli.option import AsJson, Policies, Sets, Target, at_least, resolve_source
-from mesocosm.cli.output import console, print_json, print_table, progress_bar, rate_text
-from mesocosm.cli.plan import DEFAULT_STEPS, Plan, recording, resumed_plan
-from mesocosm.cli.play import Tally, choose, compiling, play
+from mesocosm.cli.shared.exit_status import INTERRUPTED
+from mesocosm.cli.shared.interrupt import compiling
+from mesocosm.cli.shared.options import AsJson, Policies, Sets, Target, at_least, resolve_source
+from mesocosm.cli.shared.output import console, print_json, print_table, progress_bar, rate_text
+from mesocosm.cli.shared.play import Tally, choose, play
+from mesocosm.cli.shared.run_plan import DEFAULT_STEPS, Plan, recording, resumed_plan
 from mesocosm.config.identity import config_hash
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.policy import Policy
 from mesocosm.sim.engine import Engine
-
-INTERRUPTED = 130
 
 
 def run(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)

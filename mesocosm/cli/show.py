@@ -8,10 +8,11 @@ import numpy as np
 import typer
 
 from mesocosm.build import make, policy
-from mesocosm.cli.option import Policies, Sets, Source, Target, at_least, resolve_source
-from mesocosm.cli.picture import require_pillow, save_png
-from mesocosm.cli.play import act, begin, choose, compiling, host, interrupts
-from mesocosm.cli.run import INTERRUPTED
+from mesocosm.cli.shared.drawing import require_pillow, save_png
+from mesocosm.cli.shared.exit_status import INTERRUPTED
+from mesocosm.cli.shared.interrupt import compiling, interrupts
+from mesocosm.cli.shared.options import Policies, Sets, Source, Target, at_least, resolve_source
+from mesocosm.cli.shared.play import act, begin, choose, host
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.policy import Policy
 from mesocosm.sim.engine import Engine

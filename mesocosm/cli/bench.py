@@ -4,10 +4,10 @@ from typing import Annotated, Any
 
 import typer
 
-from mesocosm.build import worlds
-from mesocosm.cli.option import AsJson, Target, at_least
-from mesocosm.cli.output import print_json, print_table, rate_text, say, size_text
-from mesocosm.cli.play import compiling
+from mesocosm.build import world_names
+from mesocosm.cli.shared.interrupt import compiling
+from mesocosm.cli.shared.options import AsJson, Target, at_least
+from mesocosm.cli.shared.output import print_json, print_table, rate_text, say, size_text
 from mesocosm.resolve import resolve
 from mesocosm.sim.launch import check_target
 
@@ -30,7 +30,7 @@ def bench(
 
     at_least(1, num_envs=num_envs)
     check_target(target)
-    chosen = presets or worlds()
+    chosen = presets or world_names()
     for preset in chosen:
         resolve(preset)
     results = []

@@ -1,4 +1,4 @@
-"""Draw a scene into a file."""
+"""Draw scenes into files: a PNG, a GIF or an MP4."""
 
 import shutil
 import subprocess

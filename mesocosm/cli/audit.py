@@ -1,11 +1,11 @@
-"""The commands that prove things about worlds: audit what agents see, check the contract."""
+"""The `audit` command: prove what agents receive by perturbing the state."""
 
 from typing import Annotated
 
 import typer
 
-from mesocosm.cli.option import Seed, Sets, Source, WorldName, at_least
-from mesocosm.cli.output import say
+from mesocosm.cli.shared.exit_status import FAILED
+from mesocosm.cli.shared.options import Seed, Sets, Source, at_least
 from mesocosm.config.source import parse_assignments
 
 
@@ -28,12 +28,4 @@ def audit(
     verdict = f"{count} leak{'s' * (count > 1)}" if count else "no leaks"
     print(f"{report.preset}: {report.num_checks} checks, {verdict}")
     if report.leaks:
-        raise typer.Exit(1)
-
-
-def check(world: WorldName) -> None:
-    """Run the conformance suite of the contract on a world."""
-    from mesocosm import testing
-
-    testing.check_world(world, progress=lambda *words: say(" ".join(map(str, words))))
-    print(f"{world}: keeps the contract")
+        raise typer.Exit(FAILED)

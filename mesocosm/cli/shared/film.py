@@ -1,4 +1,4 @@
-"""Turn moments of a run into films, pictures or JSON."""
+"""Write the frames of a replayed episode as a film, as pictures or as JSON."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -6,8 +6,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from mesocosm.cli.output import plain
-from mesocosm.cli.picture import (
+from mesocosm.cli.shared.drawing import (
     draw,
     find_ffmpeg,
     require_pillow,
@@ -15,6 +14,7 @@ from mesocosm.cli.picture import (
     save_mp4,
     save_png,
 )
+from mesocosm.cli.shared.output import plain
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.scene import Scene
 from mesocosm.telemetry.run import Visit

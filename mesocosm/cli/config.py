@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from mesocosm.build import load_config
-from mesocosm.cli.option import Sets, Source, WorldName, resolve_source
-from mesocosm.cli.output import print_json
+from mesocosm.cli.shared.options import Sets, Source, WorldName, resolve_source
+from mesocosm.cli.shared.output import print_json
 from mesocosm.config.identity import behaviour_hash, config_hash, to_yaml
 from mesocosm.config.source import read_file
 from mesocosm.config.validate import config_class
@@ -27,7 +27,7 @@ def validate(source: Source, assignments: Sets = None) -> None:
     print(f"{source}: valid; {identity.world} version {identity.version}, {config_hash(config)}")
 
 
-def take_over(
+def import_config(
     world: WorldName,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A config of that program.")],
 ) -> None:
@@ -44,7 +44,7 @@ def schema(world: WorldName) -> None:
     print_json(config_class(find(world)).model_json_schema())
 
 
-def name(
+def print_hash(
     source: Source,
     assignments: Sets = None,
     behaviour: Annotated[

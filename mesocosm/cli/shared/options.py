@@ -1,5 +1,6 @@
 """Arguments that several commands take."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -25,6 +26,8 @@ Policies = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Seed = Annotated[int, typer.Option(help="Seed of the first episodes; 0 is a seed.")]
+RunPath = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
+EnvId = Annotated[int, typer.Option(help="Global index of the env.")]
 Target = Annotated[str, typer.Option(help="Where rules run: python, cpu or cuda.")]
 
 

@@ -1,15 +1,13 @@
 """Play scripted policies in an env, and count what happens."""
 
-import signal
-import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
+from mesocosm.cli.shared.interrupt import interrupts
 from mesocosm.core.errors import ConfigError, unknown
 from mesocosm.core.policy import Policy
 from mesocosm.core.spec import OUTCOMES, Spec
@@ -110,37 +108,6 @@ class Tally:
         self._lengths += int(self._length[over].sum())
         self._violations += self._env.violations[over].sum(axis=0)
         self._return[over], self._length[over], self._alive[over] = 0.0, 0, True
-
-
-@contextmanager
-def on_interrupt(handler: Any) -> Iterator[None]:
-    """Handle Ctrl-C in another way for a while, where that is possible."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def compiling() -> AbstractContextManager[None]:
-    """End at once on Ctrl-C: an exception would be lost inside the compiler's callbacks."""
-    return on_interrupt(signal.SIG_DFL)
-
-
-@contextmanager
-def interrupts() -> Iterator[Callable[[], bool]]:
-    """Let the first Ctrl-C end a loop between two steps, so that its counts stay whole."""
-    asked = threading.Event()
-
-    def ask(number: int, frame: Any) -> None:
-        asked.set()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    with on_interrupt(ask):
-        yield asked.is_set
 
 
 def begin(env: Engine, policies: Mapping[str, Policy], seed: int) -> Step:
