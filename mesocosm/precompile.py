@@ -8,8 +8,7 @@ from mesocosm.build import code_name, make, presets, world_names
 from mesocosm.resolve import Resolved, resolve
 from mesocosm.sim.code_cache import Origin
 from mesocosm.sim.engine import Engine
-from mesocosm.telemetry.moment import Now
-from mesocosm.telemetry.tape import make_digester
+from mesocosm.telemetry.step_reader import StepReader, make_state_digester
 from mesocosm.worlds import registry
 
 # any layer will do: all of them are in the one layered step of a set of rules
@@ -79,13 +78,14 @@ def compile_variant(variant: Variant, target: str) -> Origin:
 def _use_everything(env: Engine) -> None:
     """Do once what recording and playing do: what they call is compiled at its first call."""
     env.reset()
-    watched = Now(env, turns=True, sums=True)
+    reader = StepReader(env)
+    reader.prepare_sums()
     roles = env.spec.roles
     idle = {name: role.action.noop((1, role.num_agents)) for name, role in roles.items()}
     env.step(idle if len(idle) > 1 else next(iter(idle.values())))
-    watched.advance()
-    watched.sums()
+    reader.advance()
+    reader.sums()
     env.events()
-    digester = make_digester(env)
+    digester = make_state_digester(env)
     digester.digest()
     digester.sums()

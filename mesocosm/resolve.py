@@ -20,7 +20,7 @@ from mesocosm.core.spec import Spec, complete
 from mesocosm.core.world import World
 from mesocosm.layers import layer
 from mesocosm.sim.layering import Layering
-from mesocosm.telemetry.metrics import check_metrics
+from mesocosm.telemetry.tables.columns import check_metrics
 from mesocosm.worlds import registry
 
 PRESET = re.compile(r"^([A-Za-z0-9_]+)(?:/([A-Za-z0-9_-]+))?")

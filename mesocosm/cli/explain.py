@@ -12,7 +12,7 @@ from mesocosm.cli.shared.output import Section, print_json, print_sections
 from mesocosm.core.action import ActionSpec
 from mesocosm.core.errors import RunError, UnknownName
 from mesocosm.core.spec import OUTCOMES, Role
-from mesocosm.telemetry.resimulate import Moment, check_env
+from mesocosm.telemetry.replay.resimulate import Moment, check_env
 from mesocosm.telemetry.run import Run, Visit
 
 

@@ -12,7 +12,7 @@ from mesocosm.cli.shared.interrupt import compiling
 from mesocosm.cli.shared.options import AsJson, EnvId, RunPath, Target, at_least
 from mesocosm.cli.shared.output import console, print_json, print_table, progress_bar, size_text
 from mesocosm.core.errors import ConfigError
-from mesocosm.telemetry.resimulate import Proof
+from mesocosm.telemetry.replay.resimulate import Proof
 from mesocosm.telemetry.run import Run
 from mesocosm.worlds.registry import find
 

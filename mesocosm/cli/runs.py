@@ -10,10 +10,10 @@ from mesocosm.cli.shared.options import AsJson, RunPath
 from mesocosm.cli.shared.output import Section, print_json, print_table, size_text
 from mesocosm.core.errors import ConfigError, MesocosmError, RunError
 from mesocosm.core.spec import Spec
-from mesocosm.telemetry.folder import RUN
-from mesocosm.telemetry.metrics import level_columns
 from mesocosm.telemetry.run import Run
-from mesocosm.telemetry.table import LEVELS
+from mesocosm.telemetry.run_folder import RUN
+from mesocosm.telemetry.tables.columns import level_columns
+from mesocosm.telemetry.tables.table import LEVELS
 
 FORMATS = ("csv", "json", "parquet", "minari")
 HEAD = ("run", "preset", "status", "steps", "envs", "seed", "config", "size")
@@ -158,9 +158,10 @@ def export(
 
         print(f"{out}: {export_minari(run, out)}")
         return
-    from mesocosm.telemetry.export import export_tables
+    from mesocosm.telemetry.tables.export import export_tables
 
-    for path, rows in export_tables(run, out, form):
+    tables = ((name, run.table(name)) for name in run.tables)
+    for path, rows in export_tables(tables, out, form):
         print(f"{path}: {rows:,} rows")
 
 

@@ -14,7 +14,7 @@ from mesocosm.core.spec import Role
 from mesocosm.core.step import Step
 from mesocosm.sim.engine import Engine
 from mesocosm.telemetry.files import writing
-from mesocosm.telemetry.resimulate import perform, prepare
+from mesocosm.telemetry.replay.resimulate import perform, prepare
 from mesocosm.telemetry.run import Run
 
 ROOT = "MINARI_DATASETS_PATH"

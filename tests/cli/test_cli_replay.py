@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from mesocosm.sim.fold import Folder
+from mesocosm.sim.record.digester import Digester
 
 
 def test_replay_shows_verifies_and_seeks(cli, recorded):
@@ -24,7 +24,7 @@ def test_replay_shows_verifies_and_seeks(cli, recorded):
 
 
 def test_a_replay_that_differs_fails_with_the_step_and_the_field(cli, recorded, monkeypatch):
-    calls, real = [], Folder.digest
+    calls, real = [], Digester.digest
 
     def wrong(self):
         found = real(self)
@@ -33,7 +33,7 @@ def test_a_replay_that_differs_fails_with_the_step_and_the_field(cli, recorded, 
             found[2] += 1
         return found
 
-    monkeypatch.setattr(Folder, "digest", wrong)
+    monkeypatch.setattr(Digester, "digest", wrong)
     done = cli(f"replay verify {recorded}/a --target python")
     assert done.status == 1
     assert "differs: the first difference is after step 4, in" in done.out

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from mesocosm.core.errors import ConfigError, RunError
 from mesocosm.resolve import Resolved, resolve
 from mesocosm.sim.engine import Engine
-from mesocosm.telemetry.folder import RunFolder
 from mesocosm.telemetry.recorder import record
+from mesocosm.telemetry.run_folder import RunFolder
 
 DEFAULT_STEPS = 1000
 

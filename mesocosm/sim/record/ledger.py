@@ -1,4 +1,4 @@
-"""Books kept beside the step, as rules: what ended, what was earned, who did what.
+"""A ledger kept beside the step, as rules: what ended, what was earned, who did what.
 
 Between two steps the interpreter's own work is the dearest part of watching, so each of these
 does all of its work for the whole batch in one call.
@@ -11,16 +11,18 @@ from mesocosm.sim.rule import rule
 # columns of `finished`, and bits of `flags`
 ENV, EPISODE, LENGTH, REASON, OUTCOME, VIOLATIONS = 0, 1, 2, 3, 4, 5
 FINISHED_WIDTH = 6
-ENDED, RENEWED = 1, 2
+ENDED, RENEWED, WAITING = 1, 2, 4  # waiting: over, and not begun anew yet
 # entries of `counts`
 NUM_ENDED, NUM_RENEWED = 0, 1
-# the first rows of what `sum_step` writes
+# rows of `episodes` and `times`
+BEFORE, AFTER = 0, 1
+# the first rows of what `sum_over_agents` writes
 REWARD, ACTING, IDLE, INVALID = 0, 1, 2, 3
 NUM_FIXED = 4
 
 
 @rule
-def note_step(  # noqa: PLR0913, PLR0917 (arrays of the frame, then the books)
+def note_episode_endings(  # noqa: PLR0913, PLR0917 (arrays of the frame, then the books)
     over: np.ndarray,
     episode: np.ndarray,
     t: np.ndarray,
@@ -36,40 +38,40 @@ def note_step(  # noqa: PLR0913, PLR0917 (arrays of the frame, then the books)
     totals: np.ndarray,
     counts: np.ndarray,
 ) -> None:
-    """Note who ended and who began anew; `episodes` and `times` hold before and after."""
-    counts[0] = 0
-    counts[1] = 0
+    """Note which episodes ended and began; `episodes` and `times` hold before and after."""
+    counts[NUM_ENDED] = 0
+    counts[NUM_RENEWED] = 0
     for e in range(over.shape[0]):
-        began = flags[e] & 2 != 0
-        waits = flags[e] & 4 != 0
+        began = flags[e] & RENEWED != 0
+        waits = flags[e] & WAITING != 0
         flags[e] = 0
         for a in range(reward.shape[1]):
             if began:
                 returns[e, a] = 0.0
             returns[e, a] += reward[e, a]
-        episodes[0, e] = episodes[1, e]
-        times[0, e] = times[1, e]
-        episodes[1, e] = episode[e]
-        times[1, e] = t[e]
-        renewed = episodes[0, e] != episodes[1, e]
+        episodes[BEFORE, e] = episodes[AFTER, e]
+        times[BEFORE, e] = times[AFTER, e]
+        episodes[AFTER, e] = episode[e]
+        times[AFTER, e] = t[e]
+        renewed = episodes[BEFORE, e] != episodes[AFTER, e]
         if renewed:
-            flags[e] += 2
-            counts[1] += 1
+            flags[e] += RENEWED
+            counts[NUM_RENEWED] += 1
         if over[e] and not renewed:
-            flags[e] += 4
+            flags[e] += WAITING
         if over[e] and not waits:
-            flags[e] += 1
-            n = counts[0]
-            counts[0] = n + 1
-            finished[n, 0] = e
-            finished[n, 1] = episodes[0, e]
-            finished[n, 2] = times[0, e] + 1
-            finished[n, 3] = ending[e]
-            finished[n, 4] = outcome[e]
-            finished[n, 5] = 0
+            flags[e] += ENDED
+            row = counts[NUM_ENDED]
+            counts[NUM_ENDED] = row + 1
+            finished[row, ENV] = e
+            finished[row, EPISODE] = episodes[BEFORE, e]
+            finished[row, LENGTH] = times[BEFORE, e] + 1
+            finished[row, REASON] = ending[e]
+            finished[row, OUTCOME] = outcome[e]
+            finished[row, VIOLATIONS] = 0
             for a in range(reward.shape[1]):
-                finished[n, 5] += violations[e, a]
-                totals[n, a] = returns[e, a]
+                finished[row, VIOLATIONS] += violations[e, a]
+                totals[row, a] = returns[e, a]
 
 
 @rule
@@ -87,7 +89,7 @@ def is_idle(
 
 
 @rule
-def sum_step(  # noqa: PLR0913, PLR0917 (arrays of the frame, tables, then the sums)
+def sum_over_agents(  # noqa: PLR0913, PLR0917 (arrays of the frame, tables, then the sums)
     choice: np.ndarray,
     level: np.ndarray,
     acting: np.ndarray,
@@ -105,16 +107,16 @@ def sum_step(  # noqa: PLR0913, PLR0917 (arrays of the frame, tables, then the s
         for k in range(out.shape[0]):
             out[k, e] = 0.0
         for a in range(reward.shape[1]):
-            out[0, e] += reward[e, a]
-            out[3, e] += violations[e, a]
+            out[REWARD, e] += reward[e, a]
+            out[INVALID, e] += violations[e, a]
             for k in range(term_at.shape[1]):
                 if term_at[a, k] >= 0:
                     out[term_at[a, k], e] += terms[e, a, k]
             if not acting[e, a]:
                 continue
-            out[1, e] += 1.0
+            out[ACTING, e] += 1.0
             if is_idle(choice, level, noop, rest, e, a):
-                out[2, e] += 1.0
+                out[IDLE, e] += 1.0
             for k in range(option_at.shape[1]):
                 played = choice[e, a, k]
                 if played < option_at.shape[2] and option_at[a, k, played] >= 0:

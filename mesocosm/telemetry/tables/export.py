@@ -1,26 +1,27 @@
 """Write a run's tables in other formats."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from mesocosm.core.errors import ConfigError
 from mesocosm.telemetry.files import writing
-from mesocosm.telemetry.run import Run
-from mesocosm.telemetry.sink import plain_value
+from mesocosm.telemetry.tables.sinks import plain_value
 
 
-def export_tables(run: Run, out: Path, form: str) -> Iterator[tuple[Path, int]]:
-    """Write each table as one file; give its path and number of rows."""
+def export_tables(
+    tables: Iterable[tuple[str, Any]], out: Path, form: str
+) -> Iterator[tuple[Path, int]]:
+    """Write each named dataset as one file; give its path and number of rows."""
     with writing(out):
         try:
             out.mkdir(parents=True)
         except FileExistsError:
             raise ConfigError(f"--out: {out}: exists already; choose another folder") from None
-    for name in run.tables:
+    for name, table in tables:
         path = out / f"{name}.{form}"
         with writing(path):
-            yield path, _WRITERS[form](run.table(name), path)
+            yield path, _WRITERS[form](table, path)
 
 
 def _write_parquet(table: Any, path: Path) -> int:

@@ -8,8 +8,18 @@ from typing import Any, NoReturn
 
 from mesocosm.core.errors import TargetError
 
-NAMES = ("int8", "int16", "int32", "int64", "float32", "float64", "bool", "uint8")
-KINDS = {name: kind for kind, name in enumerate(NAMES)}
+# the kinds of numbers, as a table of addresses holds them
+INT8, INT16, INT32, INT64, FLOAT32, FLOAT64, BOOL, UINT8 = range(8)
+KINDS = {
+    "int8": INT8,
+    "int16": INT16,
+    "int32": INT32,
+    "int64": INT64,
+    "float32": FLOAT32,
+    "float64": FLOAT64,
+    "bool": BOOL,
+    "uint8": UINT8,
+}
 
 
 def _only_compiled() -> NoReturn:
@@ -56,7 +66,7 @@ def word_at(address: int) -> int:
     _only_compiled()
 
 
-def register_peeks(extending: Any, types: Any) -> None:
+def register_reads(extending: Any, types: Any) -> None:
     """Tell Numba how to compile them."""
     kinds = {
         int8_at: types.int8,
@@ -74,7 +84,7 @@ def register_peeks(extending: Any, types: Any) -> None:
 
 def _register(extending: Any, function: Any, kind: Any) -> None:
     @extending.intrinsic  # type: ignore[untyped-decorator]
-    def peek(typing: Any, address: Any) -> Any:
+    def read(typing: Any, address: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             pointer = context.get_value_type(signature.return_type).as_pointer()
             loaded = builder.load(builder.inttoptr(values[0], pointer))
@@ -84,6 +94,6 @@ def _register(extending: Any, function: Any, kind: Any) -> None:
         return kind(address), generate
 
     def choose(address):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
-        return lambda address: peek(address)  # noqa: PLW0108 (Numba wants a function)
+        return lambda address: read(address)  # noqa: PLW0108 (Numba wants a function)
 
     extending.overload(function)(choose)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import mesocosm as meso
-from mesocosm.sim.digest import digest
-from mesocosm.sim.fold import Folder
+from mesocosm.sim.record.digest import digest
+from mesocosm.sim.record.digester import Digester
 from mesocosm.testing.play import wild_actions
 
 
@@ -23,7 +23,7 @@ def test_compiled_digests_and_sums_equal_those_of_the_host(preset):
     arrays = {name: env.array(name) for name in env.truth_names}
     index = env.copy(env.driver.f.env_id)
     assert env.digest() == digest(arrays, index)
-    compiled, plain = env.folder(arrays).sums(), Folder(arrays, index).sums()
+    compiled, plain = env.make_digester(arrays).sums(), Digester(arrays, index).sums()
     assert compiled.tobytes() == plain.tobytes()
     assert env.digest() == played(preset, "python").digest()
 

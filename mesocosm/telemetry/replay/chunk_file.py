@@ -22,8 +22,10 @@ MAGIC = b"mesocosm replay 1\n"
 HEAD = struct.Struct(
     "<4sIQQQQII"
 )  # tag, number, first step, steps, body, raw; crc of body, of head
+CRC_BYTES = 4  # of the head's own checksum, its last entry
+LENGTH_BYTES = 8  # of the length of a body's JSON
 MAX_RAW = 1 << 30
-LEVEL = 1
+COMPRESSION_LEVEL = 1
 DTYPES = ("uint8", "int8", "int16", "int32", "int64", "uint64", "float32", "float64")
 
 
@@ -48,7 +50,7 @@ def pack(meta: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
     """Put data and arrays into one run of bytes."""
     kinds = [[name, str(array.dtype), list(array.shape)] for name, array in arrays.items()]
     head = json.dumps({"meta": meta, "arrays": kinds}, allow_nan=False).encode()
-    parts = [len(head).to_bytes(8, "little"), head]
+    parts = [len(head).to_bytes(LENGTH_BYTES, "little"), head]
     for array in arrays.values():
         little = array.astype(array.dtype.newbyteorder("<"), copy=False)
         parts.append(_planes(np.ascontiguousarray(little)))
@@ -63,9 +65,9 @@ def _planes(array: np.ndarray) -> bytes:
 
 def unpack(raw: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Undo `pack`; a ValueError says that it was something else."""
-    length = int.from_bytes(raw[:8], "little")
-    data = json.loads(raw[8 : 8 + length])
-    arrays, at = {}, 8 + length
+    length = int.from_bytes(raw[:LENGTH_BYTES], "little")
+    data = json.loads(raw[LENGTH_BYTES : LENGTH_BYTES + length])
+    arrays, at = {}, LENGTH_BYTES + length
     for name, kind, shape in data["arrays"]:
         if kind not in DTYPES or any(type(n) is not int or n < 0 for n in shape):
             raise ValueError(f"array {name!r} has dtype {kind!r} and shape {shape!r}")
@@ -108,7 +110,7 @@ class ChunkWriter:
     ) -> None:
         """Write one chunk; if that fails the file is cut back to what it was."""
         raw = pack(meta, arrays)
-        body = zlib.compress(raw, LEVEL)
+        body = zlib.compress(raw, COMPRESSION_LEVEL)
         sizes = (tag.encode(), self._number, first, steps, len(body), len(raw), zlib.crc32(body))
         head = HEAD.pack(*sizes, 0)
         head = HEAD.pack(*sizes, zlib.crc32(head))
@@ -174,7 +176,11 @@ class ChunkFile:
 
     def _place(self, head: bytes, number: int, offset: int) -> Place:
         tag, given, first, steps, size, raw, crc, own = HEAD.unpack(head)
-        if zlib.crc32(head[:-4] + bytes(4)) != own or given != number or raw > MAX_RAW:
+        if (
+            zlib.crc32(head[:-CRC_BYTES] + bytes(CRC_BYTES)) != own
+            or given != number
+            or raw > MAX_RAW
+        ):
             raise self.damaged(number, "its head does not fit its checksum")
         return Place(tag.decode("ascii", "replace"), number, first, steps, offset, size, raw, crc)
 

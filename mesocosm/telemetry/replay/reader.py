@@ -1,48 +1,32 @@
-"""Replays: config, seeds, actions and digests, from which everything else can be computed again.
-
-A replay is a list of operations, each a step or a reset, with one 64-bit digest per truth field
-(and one of the rewards) taken after it. Where a finished episode renews itself in the step that
-ends it, the digest is of the renewed state: that depends on config, seed and index alone, and the
-endings and rewards of the old episode, which the digest covers, do not.
-"""
+"""Read a replay chunk by chunk: operations in order, or the actions of one env's episode."""
 
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from mesocosm.core.errors import RunError, UnknownName
 from mesocosm.core.spec import Role
-from mesocosm.telemetry.chunk import ChunkFile, Place
-
-STEP, RESET = 0, 1
-MAX_STEPS = 1 << 20
-
-
-class Start(NamedTuple):
-    """Where an env's episode began: before the action of this number."""
-
-    step: int
-    episode: int
-    seed: int
-
-
-class Operation(NamedTuple):
-    """One thing that happened to the whole batch."""
-
-    step: int  # how many steps were played before it
-    actions: Any  # of a step, as `Engine.step` takes them; None for a reset
-    seed: int | None  # of a reset
-    envs: np.ndarray | None  # bool [env], of a reset
-    digest: np.ndarray  # uint64 [field], after it
-
-    @property
-    def has_digest(self) -> bool:
-        """Whether it has one: a reset of some envs has none, the next step's covers it."""
-        return self.envs is None or bool(self.envs.all())
+from mesocosm.telemetry.replay.chunk_file import ChunkFile, Place
+from mesocosm.telemetry.replay.format import (
+    BEGUN_ENV,
+    BEGUN_EPISODE,
+    BEGUN_SEED,
+    BEGUN_STEP,
+    DONE_TAG,
+    HEAD_TAG,
+    LAST_TAG,
+    MAX_STEPS,
+    STEP,
+    STEP_TAG,
+    Operation,
+    Start,
+    find_misfit,
+    role_actions,
+)
 
 
 def is_empty(path: Path) -> bool:
@@ -57,14 +41,14 @@ class Replay:
         self.path = path
         self._file = ChunkFile(path)
         places = self._file.places
-        if not places or places[0].tag != "HEAD":
+        if not places or places[0].tag != HEAD_TAG:
             raise RunError(f"{path}: holds no replay: its first chunk is missing")
-        self.places = [place for place in places if place.tag in ("STEP", "LAST")]
-        self.complete = places[-1].tag == "DONE"
+        self.places = [place for place in places if place.tag in (STEP_TAG, LAST_TAG)]
+        self.complete = places[-1].tag == DONE_TAG
         self.num_steps = self.places[-1].first + self.places[-1].steps if self.places else 0
         self._check_order(places)
         self._meta, self._identity = self._file.read(places[0])
-        whole = [place for place in places if place.tag in ("HEAD", "STEP")]
+        whole = [place for place in places if place.tag in (HEAD_TAG, STEP_TAG)]
         self.last_whole = whole[-1]  # after which a resumed run writes on
         self._load = lru_cache(maxsize=2)(self._read)
         self._check_head()
@@ -76,7 +60,7 @@ class Replay:
                 raise self._file.damaged(place.number, f"it covers no steps from {at}")
             at += place.steps
         for place in places[1:]:
-            if place.tag not in ("STEP", "LAST", "DONE"):
+            if place.tag not in (STEP_TAG, LAST_TAG, DONE_TAG):
                 raise self._file.damaged(place.number, f"its tag is {place.tag!r}")
         if self.complete and self._file.read(places[-1])[0].get("steps") != self.num_steps:
             raise self._file.damaged(places[-1].number, "it counts other steps than there are")
@@ -137,7 +121,7 @@ class Replay:
     def _read(self, index: int) -> dict[str, np.ndarray]:
         place = self.places[index]
         _, arrays = self._file.read(place)
-        wrong = _misfit(arrays, place.steps, self.num_envs, len(self.fields))
+        wrong = find_misfit(arrays, place.steps, self.num_envs, len(self.fields))
         if wrong:
             raise self.damaged(place, wrong)
         return arrays
@@ -151,7 +135,7 @@ class Replay:
     ) -> list[Any]:
         """Give the actions of a chunk's steps, as `Engine.step` takes them."""
         try:
-            per_role = {name: _role_actions(role, arrays) for name, role in roles.items()}
+            per_role = {name: role_actions(role, arrays) for name, role in roles.items()}
         except (KeyError, ValueError) as error:
             raise self.damaged(place, f"its actions do not fit the roles: {error}") from None
         if len(per_role) == 1:
@@ -167,7 +151,7 @@ class Replay:
                 writes anew.
         """
         for index, place in enumerate(self.places):
-            if partial or place.tag == "STEP":
+            if partial or place.tag == STEP_TAG:
                 yield from self._chunk_operations(roles, index)
 
     def _chunk_operations(self, roles: dict[str, Role], index: int) -> Iterator[Operation]:
@@ -187,7 +171,7 @@ class Replay:
 
     def partial_operations(self, roles: dict[str, Role]) -> list[Operation]:
         """Give what the last, partly filled chunk holds."""
-        first = next((p.first for p in self.places if p.tag == "LAST"), None)
+        first = next((p.first for p in self.places if p.tag == LAST_TAG), None)
         if first is None:
             return []
         return list(self._chunk_operations(roles, len(self.places) - 1))
@@ -204,9 +188,9 @@ class Replay:
         """Find the beginning of the episode that an env (its index in the batch) plays."""
         arrays = self._load(self.index_of(step))
         rows = arrays["begun"]
-        mine = rows[(rows[:, 1] == env) & (rows[:, 0] <= step)]
+        mine = rows[(rows[:, BEGUN_ENV] == env) & (rows[:, BEGUN_STEP] <= step)]
         if mine.size:
-            return Start(*(int(mine[-1, k]) for k in (0, 2, 3)))
+            return Start(*(int(mine[-1, k]) for k in (BEGUN_STEP, BEGUN_EPISODE, BEGUN_SEED)))
         return Start(*(int(arrays[f"lead_{key}"][env]) for key in ("start", "episode", "seed")))
 
     def episode_actions(self, roles: dict[str, Role], env: int, start: Start) -> Iterator[Any]:
@@ -215,7 +199,8 @@ class Replay:
             first, steps = self.places[index].first, self.places[index].steps
             arrays = self._load(index)
             rows = arrays["begun"]
-            later = rows[(rows[:, 1] == env) & (rows[:, 0] > start.step), 0]
+            begun = rows[rows[:, BEGUN_ENV] == env, BEGUN_STEP]
+            later = begun[begun > start.step]
             stop = int(later.min()) if later.size else first + steps
             span = slice(max(start.step - first, 0), max(stop - first, 0))
             mine = {
@@ -226,36 +211,3 @@ class Replay:
             yield from self._actions(roles, mine, self.places[index])
             if later.size:
                 return
-
-
-def _role_actions(role: Role, arrays: dict[str, np.ndarray]) -> list[Any]:
-    parts = [arrays[f"choice.{role.name}.{k}"] for k in range(len(role.action.choices))]
-    level = arrays[f"level.{role.name}"] if role.action.levels else None
-    choice = np.stack(parts, axis=-1).astype(np.int32) if parts else None
-    if choice is None:
-        return list(level if level is not None else ())
-    if level is None:
-        return list(choice)
-    return [role.action.join(c, v) for c, v in zip(choice, level, strict=True)]
-
-
-def _misfit(arrays: dict[str, np.ndarray], steps: int, envs: int, fields: int) -> str:
-    """Say which of a chunk's own arrays is not what it must be; nothing, if all are."""
-    kinds = arrays.get("kind", np.zeros(0, np.uint8))
-    resets = int((kinds == RESET).sum())
-    wanted: dict[str, tuple[Any, tuple[int, ...]]] = {
-        "kind": (np.uint8, (steps + resets,)),
-        "digest": (np.uint64, (steps + resets, fields)),
-        "reset_seed": (np.int64, (resets,)),
-        "reset_envs": (np.uint8, (resets, (envs + 7) // 8)),
-        "begun": (np.int64, (len(arrays.get("begun", ())), 4)),
-    }
-    wanted |= {f"lead_{key}": (np.int64, (envs,)) for key in ("start", "episode", "seed")}
-    for name, (kind, shape) in wanted.items():
-        found = arrays.get(name)
-        if found is None or found.dtype != kind or found.shape != shape:
-            return f"{name} is not {np.dtype(kind)} {shape}"
-    for name, found in arrays.items():
-        if name.startswith(("choice.", "level.")) and found.shape[:2] != (steps, envs):
-            return f"{name} does not begin with {(steps, envs)}, got {found.shape}"
-    return "" if int((kinds == STEP).sum()) == steps else "it holds other operations than steps"

@@ -9,22 +9,26 @@ import numpy as np
 from mesocosm.config.identity import behaviour_hash, dump
 from mesocosm.core.errors import RunError
 from mesocosm.core.spec import Spec
-from mesocosm.sim.engine import Engine
-from mesocosm.sim.fold import Folder
-from mesocosm.telemetry.chunk import ChunkWriter
-from mesocosm.telemetry.replay import RESET, STEP, Operation, Replay
+from mesocosm.telemetry.replay.chunk_file import ChunkWriter
+from mesocosm.telemetry.replay.format import (
+    BEGUN_WIDTH,
+    DONE_TAG,
+    HEAD_TAG,
+    LAST_TAG,
+    NO_SEED,
+    RESET,
+    STEP,
+    STEP_TAG,
+    Operation,
+    packed_bytes,
+)
+from mesocosm.telemetry.replay.reader import Replay
+from mesocosm.telemetry.step_reader import StepReader
 
-NO_SEED = -1
 BUFFER_BYTES = 1 << 23
-FEWEST, MOST = 16, 1024
-REWARD = "frame.reward"
-SMALL = (np.uint8, np.int16, np.int32)
-
-
-def make_digester(env: Engine) -> Folder:
-    """Make what digests an env's truth and rewards where they lie."""
-    arrays = {name: env.array(name) for name in env.truth_names}
-    return env.folder(arrays | {REWARD: env.driver.f.reward})
+FEWEST_STEPS, MOST_STEPS = 16, 1024
+ACTION_BYTES, DIGEST_BYTES = 4, 8
+NARROW_DTYPES = (np.uint8, np.int16, np.int32)
 
 
 def chunk_steps(spec: Spec, num_envs: int, fields: int) -> int:
@@ -33,29 +37,30 @@ def chunk_steps(spec: Spec, num_envs: int, fields: int) -> int:
         role.num_agents * (len(role.action.choices) + len(role.action.levels))
         for role in spec.roles.values()
     )
-    fitting = BUFFER_BYTES // (4 * num_envs * parts + 8 * fields)
-    return int(min(max(2 ** (max(fitting, 1).bit_length() - 1), FEWEST), MOST))
+    fitting = BUFFER_BYTES // (ACTION_BYTES * num_envs * parts + DIGEST_BYTES * fields)
+    power_of_two = 2 ** (max(fitting, 1).bit_length() - 1)
+    return int(min(max(power_of_two, FEWEST_STEPS), MOST_STEPS))
 
 
-class Tape:
+class ReplayWriter:
     """Writes what happens to an env, chunk by chunk.
 
-    A tape that goes on with a replay first compares: as long as the replay has whole chunks,
+    A writer that goes on with a replay first compares: as long as the replay has whole chunks,
     what happens must be what they hold, and nothing is written.
     """
 
-    def __init__(self, path: Path, env: Engine, stored: Replay | None = None) -> None:
-        self._path, self._env, self._num_envs = path, env, env.num_envs
-        self._digester = make_digester(env)
-        self._limit = chunk_steps(env.spec, env.num_envs, len(self._digester.names))
+    def __init__(self, path: Path, reader: StepReader, stored: Replay | None = None) -> None:
+        self._path, self._reader = path, reader
+        self._digester = reader.make_state_digester()
+        self._limit = chunk_steps(reader.spec, reader.num_envs, len(self._digester.names))
         self._no_digest = np.zeros(len(self._digester.names), np.uint64)
         self._choice, self._level = {}, {}
-        for name, role in env.spec.roles.items():
-            lead = (self._limit, env.num_envs, role.num_agents)
+        for name, role in reader.spec.roles.items():
+            lead = (self._limit, reader.num_envs, role.num_agents)
             self._choice[name] = np.zeros((*lead, len(role.action.choices)), np.int32)
             self._level[name] = np.zeros((*lead, len(role.action.levels)), np.float32)
         self.num_steps = 0
-        self._starts = np.zeros(env.num_envs, np.int64)
+        self._starts = np.zeros(reader.num_envs, np.int64)
         self._file: ChunkWriter | None = None
         self._stored: Iterator[Operation] | None = None
         if stored is None:
@@ -63,24 +68,23 @@ class Tape:
             self.clear()
         else:
             self._keep = stored.last_whole
-            self._stored = stored.operations(dict(env.spec.roles), partial=False)
+            self._stored = stored.operations(dict(reader.spec.roles), partial=False)
             self._next = next(self._stored, None)
             self._go_on_if_all_compared()
 
     def _head(self) -> dict[str, Any]:
-        env = self._env
+        reader = self._reader
         return {
-            "config": dump(env.config),
-            "behaviour": behaviour_hash(env.config),
-            "num_envs": env.num_envs,
-            "first_env": int(env.copy(env.driver.f.env_id)[0]),
-            "autoreset": env.autoreset,
+            "config": dump(reader.config),
+            "behaviour": behaviour_hash(reader.config),
+            "num_envs": reader.num_envs,
+            "first_env": reader.first_env,
+            "autoreset": reader.autoreset,
             "fields": list(self._digester.names),
         }
 
     def _identity(self) -> dict[str, np.ndarray]:
-        f, copy = self._env.driver.f, self._env.copy
-        return {"episode": copy(f.episode), "seed": copy(f.seed)}
+        return {name: self._reader.copy(name) for name in ("episode", "seed")}
 
     def clear(self) -> None:
         """Begin a chunk: note which episode each env plays, and since when."""
@@ -98,7 +102,7 @@ class Tape:
             return
         if self._file is not None and self._file.is_new:
             now = self._identity()  # a replay begins before its first reset
-            self._file.append("HEAD", self._head(), now | {"episode": now["episode"] - 1})
+            self._file.append(HEAD_TAG, self._head(), now | {"episode": now["episode"] - 1})
         self._kinds.append(RESET)
         self._resets.append((NO_SEED if seed is None else seed, np.packbits(chosen)))
         self._begin(chosen)
@@ -106,7 +110,7 @@ class Tape:
         whole = bool(chosen.all())
         self._digests.append(self._digester.digest() if whole else self._no_digest)
         if len(self._resets) >= self._limit:
-            self.flush("STEP")
+            self.flush(STEP_TAG)
 
     def add_step(self, renewed: np.ndarray | None) -> None:
         """Note a step that was played; `renewed` (bool [env]) says which episodes began in it."""
@@ -116,23 +120,21 @@ class Tape:
             return
         k = self.num_steps - 1 - self._first
         for name, buffer in self._choice.items():
-            r = self._env.buffers[name]
-            buffer[k] = self._env.host(r.choice)
+            buffer[k] = self._reader.choices(name)
             if self._level[name].shape[-1]:
-                self._level[name][k] = self._env.host(r.level)
+                self._level[name][k] = self._reader.levels(name)
         self._kinds.append(STEP)
         if renewed is not None:
             self._begin(renewed)
         self._digests.append(self._digester.digest())
         if k + 1 == self._limit:
-            self.flush("STEP")
+            self.flush(STEP_TAG)
 
     def _begin(self, chosen: np.ndarray) -> None:
-        f, host = self._env.driver.f, self._env.host
-        envs = np.flatnonzero(chosen)
+        read, envs = self._reader.read, np.flatnonzero(chosen)
         self._starts[envs] = self.num_steps
-        columns = (np.full(envs.size, self.num_steps), envs, host(f.episode)[envs])
-        self._begun.append(np.stack([*columns, host(f.seed)[envs]], axis=1))
+        columns = (np.full(envs.size, self.num_steps), envs, read("episode")[envs])
+        self._begun.append(np.stack([*columns, read("seed")[envs]], axis=1))
 
     def _compare(
         self, renewed: np.ndarray | None, chosen: np.ndarray | None, seed: int | None
@@ -166,11 +168,10 @@ class Tape:
         self._go_on_if_all_compared()
 
     def _played(self, actions: Any) -> bool:
-        roles = self._env.spec.roles
+        roles = self._reader.spec.roles
         given = actions if len(roles) > 1 else dict(zip(roles, (actions,), strict=True))
         for name, role in roles.items():
-            r = self._env.buffers[name]
-            mine = role.action.join(self._env.host(r.choice), self._env.host(r.level))
+            mine = role.action.join(self._reader.choices(name), self._reader.levels(name))
             pairs = zip(
                 *(x if isinstance(x, tuple) else (x,) for x in (mine, given[name])), strict=True
             )
@@ -204,16 +205,18 @@ class Tape:
         self.clear()
 
     def _operations(self) -> dict[str, np.ndarray]:
-        bits = (self._num_envs + 7) // 8
+        row_bytes = packed_bytes(self._reader.num_envs)
         lead = {f"lead_{name}": array for name, array in self._lead.items()}
         seeds = np.array([seed for seed, _ in self._resets], np.int64)
-        packed = np.array([row for _, row in self._resets], np.uint8).reshape(-1, bits)
+        packed = np.array([row for _, row in self._resets], np.uint8).reshape(-1, row_bytes)
         return lead | {
             "kind": np.array(self._kinds, np.uint8),
             "digest": np.stack(self._digests),
             "reset_seed": seeds,
             "reset_envs": packed,
-            "begun": np.concatenate([np.zeros((0, 4), np.int64), *self._begun]).astype(np.int64),
+            "begun": np.concatenate([np.zeros((0, BEGUN_WIDTH), np.int64), *self._begun]).astype(
+                np.int64
+            ),
         }
 
     def _actions(self, steps: int) -> dict[str, np.ndarray]:
@@ -227,12 +230,12 @@ class Tape:
         return arrays
 
     def close(self) -> None:
-        """Write what is left, and the end; a tape that still compares leaves all as it was."""
+        """Write what is left, and the end; a writer that still compares leaves all as it was."""
         if self._stored is not None:
             return
         try:
-            self.flush("LAST")
-            self._open().append("DONE", {"steps": self.num_steps}, {}, first=self.num_steps)
+            self.flush(LAST_TAG)
+            self._open().append(DONE_TAG, {"steps": self.num_steps}, {}, first=self.num_steps)
         finally:
             self.drop()
 
@@ -245,7 +248,7 @@ class Tape:
 def _narrow(values: np.ndarray) -> np.ndarray:
     """Store integers in as few bytes as they need."""
     low, high = (int(values.min()), int(values.max())) if values.size else (0, 0)
-    for kind in SMALL:
+    for kind in NARROW_DTYPES:
         if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max:
             return values.astype(kind)
     return values

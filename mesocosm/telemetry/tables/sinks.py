@@ -7,7 +7,7 @@ from typing import Any, Protocol, TextIO, runtime_checkable
 
 import numpy as np
 
-from mesocosm.telemetry.table import Batch, Table, Words
+from mesocosm.telemetry.tables.table import Batch, Table, Words
 
 
 @runtime_checkable

@@ -8,8 +8,9 @@ import numpy as np
 from mesocosm.core.errors import RunError, UnknownName
 from mesocosm.core.step import Step
 from mesocosm.sim.engine import Engine
-from mesocosm.telemetry.replay import Operation, Replay, Start
-from mesocosm.telemetry.tape import make_digester
+from mesocosm.telemetry.replay.format import Operation, Start
+from mesocosm.telemetry.replay.reader import Replay
+from mesocosm.telemetry.step_reader import make_state_digester
 
 Advance = Callable[[int], None]
 
@@ -41,7 +42,7 @@ def perform(env: Engine, operation: Operation) -> Step:
 
 def verify(replay: Replay, env: Engine, advance: Advance | None = None) -> Proof:
     """Re-simulate in an env made of the replay's config, and compare every digest."""
-    digester = make_digester(env)
+    digester = make_state_digester(env)
     if list(digester.names) != replay.fields:
         raise RunError(
             f"{replay.path}: its digests are of other fields than this version's {env.spec.world} "

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from mesocosm.core.errors import ConfigError, hint
 from mesocosm.core.spec import Spec
-from mesocosm.telemetry.table import LEVELS, Column, Table
+from mesocosm.telemetry.tables.table import LEVELS, Column, Table
 
 MOST_OPTIONS = 32  # of a part whose options are counted one by one
 
@@ -18,7 +18,7 @@ AGENT = Column("agent", "int16", "state", "index of the agent among all agents",
 ROLE = Column("role", "text", "state", "role of the agent", key=True)
 
 
-def tables(spec: Spec, settings: Any) -> dict[str, Table]:
+def enabled_tables(spec: Spec, settings: Any) -> dict[str, Table]:
     """Give the tables of the enabled levels."""
     made = {}
     for level in LEVELS:

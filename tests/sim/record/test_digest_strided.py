@@ -3,17 +3,18 @@
 import numpy as np
 import pytest
 
-from mesocosm.sim.digest import row_hashes, total
-from mesocosm.sim.fold import _strided_table, _sum_in_order, bind_env, fold_strided, sum_strided
 from mesocosm.sim.launch import launch
+from mesocosm.sim.record.digest import row_hashes, total
+from mesocosm.sim.record.digest_rules import bind_env, hash_strided, sum_strided
+from mesocosm.sim.record.digester import _strided_table, _sum_in_order
 from mesocosm.sim.rule import rule
 
 
 @rule
-def fold_all(table, index, digests, sums):
+def digest_all(table, index, digests, sums):
     for k in range(table.shape[0]):
         for e in range(index.shape[0]):
-            digests[k] += fold_strided(table, k, e, bind_env(index[e]))
+            digests[k] += hash_strided(table, k, e, bind_env(index[e]))
             sums[k, e] = sum_strided(table, k, e)
 
 
@@ -26,7 +27,7 @@ def test_strided_array_digests_and_sums_as_a_contiguous_one(dtype, shape):
     index = np.arange(shape[0], dtype=np.int64) + 7
     digests, sums = np.zeros(1, np.int64), np.zeros((1, shape[0]))
     table = _strided_table([strided], [strided.ctypes.data])
-    launch(fold_all, "cpu")(table, index, digests, sums)
+    launch(digest_all, "cpu")(table, index, digests, sums)
     assert digests.view(np.uint64)[0] == total(row_hashes(plain), index)
     expected = _sum_in_order(plain.reshape(shape[0], -1))
     assert (sums[0] == expected).all()

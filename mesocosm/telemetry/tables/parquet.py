@@ -11,7 +11,7 @@ import numpy as np
 
 from mesocosm.core.errors import MissingExtra, RunError
 from mesocosm.telemetry.files import sweep, sync_folder, writing
-from mesocosm.telemetry.table import Batch, Table, Words
+from mesocosm.telemetry.tables.table import Batch, Table, Words
 
 CHECKSUMS = "checksums.txt"
 KEYS = ("step", "env", "episode", "t", "agent")

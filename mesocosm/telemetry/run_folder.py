@@ -12,8 +12,8 @@ from typing import Any
 
 from mesocosm.config.identity import behaviour_hash, config_hash, to_yaml
 from mesocosm.core.errors import RunError
-from mesocosm.sim.engine import Engine
 from mesocosm.telemetry.files import read_json, sweep, sync_folder, write_json, write_text, writing
+from mesocosm.telemetry.step_reader import StepReader
 from mesocosm.version import __version__
 
 SCHEMA = 1
@@ -28,7 +28,7 @@ STATUSES = ("running", "finished", "interrupted", "failed")
 PACKAGES = ("numpy", "numba", "numba-cuda", "pyarrow", "pydantic")
 
 
-def now() -> str:
+def utc_now() -> str:
     """Give the time, for people."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
@@ -42,22 +42,21 @@ def versions() -> dict[str, str]:
     return found
 
 
-def describe(env: Engine) -> dict[str, Any]:
+def describe(reader: StepReader) -> dict[str, Any]:
     """Say what a run is, in terms that do not depend on the machine."""
-    identity = env.config.identity
-    f = env.driver.f
+    identity = reader.config.identity
     return {
         "schema": SCHEMA,
         "world": identity.world,
         "world_version": identity.version,
         "preset": f"{identity.world}/{identity.preset}",
-        "config_hash": config_hash(env.config),
-        "behaviour_hash": behaviour_hash(env.config),
-        "seed": int(env.copy(f.seed)[0]),
-        "num_envs": env.num_envs,
-        "first_env": int(env.copy(f.env_id)[0]),
-        "num_agents": env.spec.num_agents,
-        "autoreset": env.autoreset,
+        "config_hash": config_hash(reader.config),
+        "behaviour_hash": behaviour_hash(reader.config),
+        "seed": int(reader.read("seed")[0]),
+        "num_envs": reader.num_envs,
+        "first_env": reader.first_env,
+        "num_agents": reader.spec.num_agents,
+        "autoreset": reader.autoreset,
     }
 
 
@@ -70,11 +69,11 @@ class RunFolder:
         self.tables, self.policies = path / TABLES, path / POLICIES
         self.about: dict[str, Any] = {}
 
-    def create(self, env: Engine, about: dict[str, Any]) -> None:
+    def create(self, reader: StepReader, about: dict[str, Any]) -> None:
         """Make the folder with what a run begins with, at once; refuse one that is not empty."""
-        self.about = describe(env) | about | {"target": env.target, "versions": versions()}
+        self.about = describe(reader) | about | {"target": reader.target, "versions": versions()}
         self.about["hash_seed"] = os.environ.get("PYTHONHASHSEED", "random")
-        self.about |= {"started": now(), "ended": None, "status": "running", "steps": 0}
+        self.about |= {"started": utc_now(), "ended": None, "status": "running", "steps": 0}
         with writing(self.path):
             taken = next(self.path.iterdir(), None) if self.path.is_dir() else None
             if taken is not None:
@@ -86,7 +85,9 @@ class RunFolder:
             try:
                 made.chmod(0o755)
                 (made / POLICIES).mkdir()
-                write_text(made / CONFIG, f"# {self.about['config_hash']}\n{to_yaml(env.config)}")
+                write_text(
+                    made / CONFIG, f"# {self.about['config_hash']}\n{to_yaml(reader.config)}"
+                )
                 write_json(made / RUN, self.about)
                 os.replace(made, self.path)
             except BaseException:
@@ -94,16 +95,16 @@ class RunFolder:
                 raise
         sync_folder(self.path.parent)
 
-    def reopen(self, env: Engine, about: dict[str, Any]) -> None:
+    def reopen(self, reader: StepReader, about: dict[str, Any]) -> None:
         """Take up a run that was interrupted; the env must be the same."""
         self.about = self.read()
-        for key, value in describe(env).items():
+        for key, value in describe(reader).items():
             if key != "seed" and self.about.get(key) != value:
                 got = self.about.get(key)
                 raise RunError(f"{self.run}: {key} of the run is {got!r}, of this env {value!r}")
         sweep(self.path)
         self.about |= about | {"status": "running", "ended": None}
-        self.about["resumed"] = [*self.about.get("resumed", []), now()]
+        self.about["resumed"] = [*self.about.get("resumed", []), utc_now()]
         write_json(self.run, self.about)
 
     def begin(self, seed: int) -> None:
@@ -129,7 +130,7 @@ class RunFolder:
 
     def close(self, status: str, steps: int, error: str = "") -> None:
         """Note how the run ended."""
-        self.about |= {"status": status, "ended": now(), "steps": steps}
+        self.about |= {"status": status, "ended": utc_now(), "steps": steps}
         if error:
             self.about["error"] = error
         write_json(self.run, self.about)

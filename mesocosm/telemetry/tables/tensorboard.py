@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mesocosm.core.errors import MissingExtra
-from mesocosm.telemetry.table import Batch, Table
+from mesocosm.telemetry.tables.table import Batch, Table
 
 LEVELS = ("episode", "step", "agent")
 
