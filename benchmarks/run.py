@@ -13,12 +13,12 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from mesocosm.cli.output import console, print_sections
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 import mesocosm as meso
 from benchmarks import peers, reference, speed, start, table
 from mesocosm import bench
+from mesocosm.cli.shared.output import console, print_sections
 
 PACKAGES = ("numpy", "numba", "llvmlite", "pydantic")
 REFERENCE = "commons/default"

@@ -13,7 +13,7 @@ from mesocosm.config.agents import apply_agents, fill_counts
 from mesocosm.config.identity import dump
 from mesocosm.config.schema import Config
 from mesocosm.config.source import SUFFIXES, apply_overrides, read_file
-from mesocosm.config.validate import check_frame, validate
+from mesocosm.config.validate import check_sections, validate
 from mesocosm.core.check import check_indexes, check_spec
 from mesocosm.core.errors import ConfigError, UnknownName, short, unknown
 from mesocosm.core.spec import Spec, complete
@@ -118,7 +118,7 @@ def _check_preset(data: Mapping[str, Any], name: str, preset: str) -> None:
 
 def _find_world(data: dict[str, Any], given: _Given) -> World:
     """Find the world that data names; a preset's own world was found already."""
-    name = check_frame(data, given.where)
+    name = check_sections(data, given.where)
     if given.world is not None and given.world.name == name:
         return given.world
     if name not in registry.names():

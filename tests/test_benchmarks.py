@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mesocosm.cli.output import markdown
 
 from mesocosm.build import config_spec, load_config
+from mesocosm.cli.shared.output import markdown
 
 ROOT = Path(__file__).parent.parent
 

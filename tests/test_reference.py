@@ -4,10 +4,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mesocosm.cli.output import markdown
 
 import mesocosm as meso
 from mesocosm.bench import QUICK
+from mesocosm.cli.shared.output import markdown
 
 ROOT = Path(__file__).parent.parent
 

@@ -7,7 +7,7 @@ import typer
 
 from mesocosm.build import open_run
 from mesocosm.cli.shared.exit_status import FAILED
-from mesocosm.cli.shared.film import check_film, film, frames
+from mesocosm.cli.shared.film import check_film, frames, write_film
 from mesocosm.cli.shared.interrupt import compiling
 from mesocosm.cli.shared.options import AsJson, EnvId, RunPath, Target, at_least
 from mesocosm.cli.shared.output import console, print_json, print_table, progress_bar, size_text
@@ -137,5 +137,5 @@ def export(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
         total = min(steps, run.replay.num_steps - step) // every + 1
         task = progress.add_task("playing", total=total)
         shown = frames(visit, steps, every, out.suffix, lambda: progress.advance(task))
-        written = film(shown, out, fps)
+        written = write_film(shown, out, fps)
     console().print(f"{out}: {written}")

@@ -11,7 +11,7 @@ from mesocosm.cli.shared.exit_status import INTERRUPTED
 from mesocosm.cli.shared.interrupt import compiling
 from mesocosm.cli.shared.options import AsJson, Policies, Sets, Target, at_least, resolve_source
 from mesocosm.cli.shared.output import console, print_json, print_table, progress_bar, rate_text
-from mesocosm.cli.shared.play import Tally, choose, play
+from mesocosm.cli.shared.play import Tally, choose_policies, play
 from mesocosm.cli.shared.run_plan import DEFAULT_STEPS, Plan, recording, resumed_plan
 from mesocosm.config.identity import config_hash
 from mesocosm.core.errors import ConfigError
@@ -82,7 +82,7 @@ def _new_plan(source: str | None, assignments: list[str] | None, policies: list[
         raise ConfigError("run: needs a preset or a config file, such as commons")
     resolved = resolve_source(source, assignments)
     seed = resolved.config.identity.seed
-    return Plan(resolved, choose(policies, resolved.spec), seed)
+    return Plan(resolved, choose_policies(policies, resolved.spec), seed)
 
 
 def _play(env: Engine, plan: Plan, players: Mapping[str, Policy]) -> Tally:

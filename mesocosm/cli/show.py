@@ -12,7 +12,7 @@ from mesocosm.cli.shared.drawing import require_pillow, save_png
 from mesocosm.cli.shared.exit_status import INTERRUPTED
 from mesocosm.cli.shared.interrupt import compiling, interrupts
 from mesocosm.cli.shared.options import Policies, Sets, Source, Target, at_least, resolve_source
-from mesocosm.cli.shared.play import act, begin, choose, host
+from mesocosm.cli.shared.play import begin_episodes, choose_actions, choose_policies, to_host
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.policy import Policy
 from mesocosm.sim.engine import Engine
@@ -44,7 +44,7 @@ def show(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
         if world.scene is None:
             raise ConfigError(f"--png: {world.name} cannot be drawn: its WORLD has no scene")
         require_pillow()
-    names = choose(policies or [], resolved.spec)
+    names = choose_policies(policies or [], resolved.spec)
     players = {role: policy(world.name, name) for role, name in names.items()}
     with compiling():
         made = make(resolved, target=target, seed=seed, first_env=env, autoreset="off")
@@ -61,19 +61,19 @@ def frames(
     env: Engine, policies: Mapping[str, Policy], *, steps: int, seed: int
 ) -> Iterator[tuple[int, dict[str, np.ndarray]]]:
     """Give the steps played and the truth of the first env, before each step and after the last."""
-    step = begin(env, policies, seed)
+    step = begin_episodes(env, policies, seed)
     with interrupts() as interrupted:
         for t in range(steps):
             yield t, truth_of(env)
             if interrupted():
                 raise typer.Exit(INTERRUPTED)
             # an episode's last state is shown; the next begins with the step after it
-            over = host(step.episode_over)
+            over = to_host(step.episode_over)
             step = env.reset(envs=over) if over.any() else step
-            step = env.step(act(policies, step))
+            step = env.step(choose_actions(policies, step))
     yield steps, truth_of(env)
 
 
 def truth_of(env: Engine, index: int = 0) -> dict[str, Any]:
     """Copy the truth of one env, by field."""
-    return {entry.name: host(env.truth(entry.name))[index] for entry in env.spec.truth}
+    return {entry.name: to_host(env.truth(entry.name))[index] for entry in env.spec.truth}

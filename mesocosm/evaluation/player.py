@@ -13,7 +13,7 @@ import numpy as np
 
 from mesocosm.core.action import Action
 from mesocosm.core.policy import Policy
-from mesocosm.evaluation.wire import decode, encode
+from mesocosm.evaluation.message import decode, encode
 from mesocosm.resolve import resolve
 
 

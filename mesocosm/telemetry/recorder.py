@@ -1,7 +1,7 @@
 """Record an env: it is played as ever, and everything that happens goes to tables and a replay."""
 
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -152,8 +152,14 @@ class Recorder:
         for sink in self._sinks:
             sink.write(batch)
 
-    def _failing(self) -> "_Failing":
-        return _Failing(self)
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        """Let go of the env if what is done here fails."""
+        try:
+            yield
+        except BaseException as error:
+            self.fail(error)
+            raise
 
     def fail(self, error: BaseException) -> None:
         """Let go of the env; what was written stays, and stays readable."""
@@ -199,20 +205,6 @@ class Recorder:
         said = f"{type(error).__name__}: {' '.join(str(error).split())}"
         with suppress(RunError):
             self.close("interrupted" if isinstance(error, KeyboardInterrupt) else "failed", said)
-
-
-class _Failing:
-    """Closes a recorder when something in it fails."""
-
-    def __init__(self, recorder: Recorder) -> None:
-        self._recorder = recorder
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if error is not None:
-            self._recorder.fail(error)
 
 
 def _tensorboard(folder: Path) -> Sink:

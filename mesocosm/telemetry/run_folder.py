@@ -12,7 +12,14 @@ from typing import Any
 
 from mesocosm.config.identity import behaviour_hash, config_hash, to_yaml
 from mesocosm.core.errors import RunError
-from mesocosm.telemetry.files import read_json, sweep, sync_folder, write_json, write_text, writing
+from mesocosm.telemetry.files import (
+    read_json,
+    remove_partial_files,
+    sync_folder,
+    write_json,
+    write_text,
+    writing,
+)
 from mesocosm.telemetry.step_reader import StepReader
 from mesocosm.version import __version__
 
@@ -102,7 +109,7 @@ class RunFolder:
             if key != "seed" and self.about.get(key) != value:
                 got = self.about.get(key)
                 raise RunError(f"{self.run}: {key} of the run is {got!r}, of this env {value!r}")
-        sweep(self.path)
+        remove_partial_files(self.path)
         self.about |= about | {"status": "running", "ended": None}
         self.about["resumed"] = [*self.about.get("resumed", []), utc_now()]
         write_json(self.run, self.about)

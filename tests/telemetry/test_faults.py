@@ -12,7 +12,7 @@ from pathlib import Path
 import killed
 import numpy as np
 import pytest
-from watching import SHORT, all_on, play
+from recording import SHORT, all_on, play
 
 import mesocosm as meso
 from mesocosm.core.errors import RunError

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from watching import LEVELS
+from recording import LEVELS
 
 import mesocosm as meso
 from mesocosm.testing.play import outputs, wild_actions

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from watching import SHORT, play
+from recording import SHORT, play
 
 import mesocosm as meso
 from mesocosm.core.errors import RunError, UnknownName

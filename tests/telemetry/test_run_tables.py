@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from watching import SHORT, all_on, play
+from recording import SHORT, all_on, play
 
 import mesocosm as meso
 from mesocosm.core.errors import ConfigError, MissingExtra, RunError, UnknownName

@@ -14,7 +14,7 @@ from mesocosm.cli.shared.drawing import (
     save_mp4,
     save_png,
 )
-from mesocosm.cli.shared.output import plain
+from mesocosm.cli.shared.output import to_json_value
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.scene import Scene
 from mesocosm.telemetry.run import Visit
@@ -75,7 +75,7 @@ def _actions(value: Any) -> Any:
     return None if value is None else value[0].tolist()
 
 
-def film(shown: Iterator[tuple[int, Any]], out: Path, frames_per_second: float) -> str:
+def write_film(shown: Iterator[tuple[int, Any]], out: Path, frames_per_second: float) -> str:
     """Write the frames, and say what was written."""
     if out.suffix == ".json":
         return _json(shown, out)
@@ -100,7 +100,7 @@ def _png(scene: Scene, out: Path, step: int) -> Path:
 
 
 def _json(shown: Iterator[tuple[int, Any]], out: Path) -> str:
-    entries = [plain(entry) for _, entry in shown]
+    entries = [to_json_value(entry) for _, entry in shown]
     try:
         out.write_text(json.dumps(entries, allow_nan=False) + "\n", encoding="utf-8")
     except OSError as error:

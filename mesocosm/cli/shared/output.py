@@ -43,12 +43,12 @@ def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def plain(value: Any) -> Any:
+def to_json_value(value: Any) -> Any:
     """Turn what JSON cannot say into text."""
     if isinstance(value, dict):
-        return {str(key): plain(entry) for key, entry in value.items()}
+        return {str(key): to_json_value(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(entry) for entry in value]
+        return [to_json_value(entry) for entry in value]
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return value
@@ -56,7 +56,7 @@ def plain(value: Any) -> Any:
 
 def print_json(value: Any) -> None:
     """Print data as JSON that every parser reads."""
-    print(json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False))
+    print(json.dumps(to_json_value(value), indent=2, ensure_ascii=False, allow_nan=False))
 
 
 def print_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -17,7 +17,7 @@ from mesocosm.sim.engine import Engine
 Advance = Callable[[], None]
 
 
-def choose(requests: list[str], spec: Spec) -> dict[str, str]:
+def choose_policies(requests: list[str], spec: Spec) -> dict[str, str]:
     """Give each role the name of its policy: `NAME` is for all roles, `role=NAME` for one."""
     chosen = dict.fromkeys(spec.roles, "random")
     plain = [text for text in requests if "=" not in text]
@@ -34,10 +34,10 @@ def choose(requests: list[str], spec: Spec) -> dict[str, str]:
     return chosen
 
 
-def host(value: Any) -> Any:
+def to_host(value: Any) -> Any:
     """Copy arrays to where scripted policies and counters can read them."""
     if isinstance(value, Mapping):
-        return {name: host(entry) for name, entry in value.items()}
+        return {name: to_host(entry) for name, entry in value.items()}
     return np.asarray(value)
 
 
@@ -69,7 +69,7 @@ class Tally:
         self._count_agents(ended & self._alive, self._agents(step.reason))
         self._alive = ~ended
         self.events.update(event["kind"] for event in self._env.events())
-        over = host(step.episode_over)
+        over = to_host(step.episode_over)
         if over.any():
             self._close(over, step)
 
@@ -91,7 +91,7 @@ class Tally:
     def _agents(self, value: Any) -> np.ndarray:
         """Put the roles side by side, in agent order."""
         parts = value.values() if isinstance(value, Mapping) else [value]
-        return np.concatenate([host(part) for part in parts], axis=1)
+        return np.concatenate([to_host(part) for part in parts], axis=1)
 
     def _count_agents(self, ended: np.ndarray, reason: np.ndarray) -> None:
         for name, role in self.spec.roles.items():
@@ -100,7 +100,7 @@ class Tally:
 
     def _close(self, over: np.ndarray, step: Step) -> None:
         """Book the episodes that just ended, and start their envs from zero."""
-        codes, outcomes = host(step.episode_reason)[over], host(step.episode_outcome)[over]
+        codes, outcomes = to_host(step.episode_reason)[over], to_host(step.episode_outcome)[over]
         for code, outcome in zip(codes.tolist(), outcomes.tolist(), strict=True):
             self.endings[self.spec.reason_name(code), OUTCOMES[outcome]] += 1
         self.episodes += int(over.sum())
@@ -110,7 +110,7 @@ class Tally:
         self._return[over], self._length[over], self._alive[over] = 0.0, 0, True
 
 
-def begin(env: Engine, policies: Mapping[str, Policy], seed: int) -> Step:
+def begin_episodes(env: Engine, policies: Mapping[str, Policy], seed: int) -> Step:
     """Prepare every role's policy, and start the first episodes."""
     for index, (name, policy) in enumerate(policies.items()):
         if policy.privileged:
@@ -123,16 +123,16 @@ def play(
     env: Engine, policies: Mapping[str, Policy], *, steps: int, seed: int, advance: Advance
 ) -> Tally:
     """Play `steps` steps of every env; the env must not reset by itself."""
-    step, tally, start = begin(env, policies, seed), Tally(env), time.perf_counter()
+    step, tally, start = begin_episodes(env, policies, seed), Tally(env), time.perf_counter()
     with interrupts() as interrupted:
         for _ in range(steps):
             if interrupted():
                 tally.interrupted = True
                 break
-            actions = act(policies, step)
+            actions = choose_actions(policies, step)
             before = time.perf_counter()
             step = env.step(actions)
-            over = host(step.episode_over).copy()
+            over = to_host(step.episode_over).copy()
             tally.env_seconds += time.perf_counter() - before
             tally.add(step)
             if over.any():
@@ -143,12 +143,14 @@ def play(
     return tally
 
 
-def act(policies: Mapping[str, Policy], step: Step) -> Any:
+def choose_actions(policies: Mapping[str, Policy], step: Step) -> Any:
     """Ask every role's policy."""
     if len(policies) == 1:
         (policy,) = policies.values()
-        return policy.act(host(step.obs), host(step.mask), host(step.info))
+        return policy.act(to_host(step.obs), to_host(step.mask), to_host(step.info))
     return {
-        name: policy.act(host(step.obs[name]), host(step.mask[name]), host(step.info[name]))
+        name: policy.act(
+            to_host(step.obs[name]), to_host(step.mask[name]), to_host(step.info[name])
+        )
         for name, policy in policies.items()
     }

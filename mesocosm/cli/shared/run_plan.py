@@ -47,8 +47,12 @@ def resumed_plan(path: Path, steps: int | None, target: str, *, given: bool) -> 
         raise RunError(f"{folder.run}: has no plan: only what `mesocosm run` made can be resumed")
     wanted = plan.get("steps") if steps is None else steps
     seed, envs = about.get("seed"), about.get("num_envs")
-    for name, value in (("plan.steps", wanted), ("seed", seed), ("num_envs", envs)):
-        if type(value) is not int or value < (name != "seed"):
+    for name, value, lowest in (
+        ("plan.steps", wanted, 1),
+        ("seed", seed, 0),
+        ("num_envs", envs, 1),
+    ):
+        if type(value) is not int or value < lowest:
             raise RunError(f"{folder.run}: damaged: {name} is {value!r}")
     made = Plan(resolved, plan["policies"], int(seed), int(wanted), int(envs), target)  # type: ignore[arg-type]
     if made.steps < about["steps"]:

@@ -22,6 +22,15 @@ NUM_FIXED = 4
 
 
 @rule
+def add_rewards(reward: np.ndarray, returns: np.ndarray, e: int, began: bool) -> None:
+    """Add a step's rewards to an env's returns, which start from zero where an episode began."""
+    for a in range(reward.shape[1]):
+        if began:
+            returns[e, a] = 0.0
+        returns[e, a] += reward[e, a]
+
+
+@rule
 def note_episode_endings(  # noqa: PLR0913, PLR0917 (arrays of the frame, then the books)
     over: np.ndarray,
     episode: np.ndarray,
@@ -45,10 +54,7 @@ def note_episode_endings(  # noqa: PLR0913, PLR0917 (arrays of the frame, then t
         began = flags[e] & RENEWED != 0
         waits = flags[e] & WAITING != 0
         flags[e] = 0
-        for a in range(reward.shape[1]):
-            if began:
-                returns[e, a] = 0.0
-            returns[e, a] += reward[e, a]
+        add_rewards(reward, returns, e, began)
         episodes[BEFORE, e] = episodes[AFTER, e]
         times[BEFORE, e] = times[AFTER, e]
         episodes[AFTER, e] = episode[e]

@@ -6,7 +6,7 @@ import numpy as np
 
 from mesocosm.telemetry.levels.buffer import StepBuffer, mean_over_envs
 from mesocosm.telemetry.step_reader import StepReader
-from mesocosm.telemetry.tables.columns import changing
+from mesocosm.telemetry.tables.columns import changing_fields
 from mesocosm.telemetry.tables.table import Columns, Table
 
 
@@ -20,7 +20,7 @@ class StepLevel:
         always = {"env": reader.env_id} if full else {}
         self._buffer = StepBuffer(table, reader.num_envs if full else 1, {}, always)
         names = set(table.names())
-        saved, self._changing = reader.spec.saved, set(changing(reader.spec))
+        saved, self._changing = reader.spec.saved, set(changing_fields(reader.spec))
         self._fields = [name for name in saved if {f"state.{name}", f"delta.{name}"} & names]
         self._digester = reader.make_digester(self._fields) if self._fields else None
         sizes = [max(int(np.prod(saved[name].shape)), 1) for name in self._fields]

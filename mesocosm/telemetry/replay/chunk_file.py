@@ -53,11 +53,11 @@ def pack(meta: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
     parts = [len(head).to_bytes(LENGTH_BYTES, "little"), head]
     for array in arrays.values():
         little = array.astype(array.dtype.newbyteorder("<"), copy=False)
-        parts.append(_planes(np.ascontiguousarray(little)))
+        parts.append(_byte_planes(np.ascontiguousarray(little)))
     return b"".join(parts)
 
 
-def _planes(array: np.ndarray) -> bytes:
+def _byte_planes(array: np.ndarray) -> bytes:
     """Write all first bytes, then all second ones: what hardly changes then compresses."""
     raw = array.reshape(-1).view(np.uint8).reshape(-1, array.itemsize)
     return raw.T.tobytes()

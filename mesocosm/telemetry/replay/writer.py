@@ -146,10 +146,8 @@ class ReplayWriter:
         step = self.num_steps - (chosen is None)
         where = f"{self._path}: step {step} of the resumed run"
         if (wanted.envs is None) != (chosen is None):
-            what = ("a reset", "a step")[wanted.envs is None]
-            raise RunError(
-                f"{where}: the run had {what} here, got {('a step', 'a reset')[chosen is not None]}"
-            )
+            had, got = ("a step", "a reset") if wanted.envs is None else ("a reset", "a step")
+            raise RunError(f"{where}: the run had {had} here, got {got}")
         if chosen is not None:
             same = wanted.envs is not None and np.array_equal(chosen, wanted.envs)
             if seed != wanted.seed or not same:

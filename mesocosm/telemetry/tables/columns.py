@@ -107,7 +107,7 @@ def part_sizes(spec: Spec) -> dict[str, int]:
     return sizes
 
 
-def changing(spec: Spec) -> list[str]:
+def changing_fields(spec: Spec) -> list[str]:
     """List the fields whose change the world declares to matter: those kept as `previous`."""
     return [name for name, entry in spec.saved.items() if entry.previous]
 
@@ -166,7 +166,7 @@ def _step(spec: Spec) -> list[Column]:
                 f"change of the mean of {name}; nothing where the next episode began",
                 optional=True,
             )
-            for name in changing(spec)
+            for name in changing_fields(spec)
         ),
     ]
 

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 
 from mesocosm.core.errors import MissingExtra, RunError
-from mesocosm.telemetry.files import sweep, sync_folder, writing
+from mesocosm.telemetry.files import remove_partial_files, sync_folder, writing
 from mesocosm.telemetry.tables.table import Batch, Table, Words
 
 CHECKSUMS = "checksums.txt"
@@ -67,7 +67,7 @@ class ParquetSink:
             self._schemas[name] = schema(table)
             with writing(self._folder / name):
                 (self._folder / name).mkdir(parents=True, exist_ok=True)
-            sweep(self._folder / name)
+            remove_partial_files(self._folder / name)
 
     def write(self, batch: Batch) -> None:
         path = self._folder / batch.table / f"part-{batch.part:06d}.parquet"
@@ -108,7 +108,7 @@ class ParquetSink:
         part.file.flush()
         os.fsync(part.file.fileno())
         part.file.close()
-        note_part(self._folder, path, part.hidden)
+        append_checksum(self._folder, path, part.hidden)
         os.replace(part.hidden, path)
         sync_folder(path.parent)
 
@@ -131,7 +131,7 @@ class ParquetSink:
         self._open = {}
 
 
-def note_part(folder: Path, path: Path, content: Path) -> None:
+def append_checksum(folder: Path, path: Path, content: Path) -> None:
     """Note the size and checksum of a part, before it gets its name."""
     line = f"{path.parent.name}/{path.name} {content.stat().st_size} {_checksum(content):08x}\n"
     with (folder / CHECKSUMS).open("ab") as file:
@@ -148,7 +148,7 @@ def _checksum(path: Path) -> int:
     return found
 
 
-def _noted(folder: Path) -> dict[str, tuple[str, str]]:
+def _read_checksums(folder: Path) -> dict[str, tuple[str, str]]:
     """Read the noted sizes and checksums; of a part written twice the last counts."""
     try:
         text = (folder / CHECKSUMS).read_text("utf-8", "replace")
@@ -185,7 +185,7 @@ def dataset(folder: Path) -> Any:
     import pyarrow.parquet as pq
 
     parts = sorted(path for path in folder.glob("part-*.parquet") if path.is_file())
-    noted, first = _noted(folder.parent), None
+    noted, first = _read_checksums(folder.parent), None
     for path in parts:
         said = noted.get(f"{folder.name}/{path.name}")
         if said != (str(path.stat().st_size), f"{_checksum(path):08x}"):

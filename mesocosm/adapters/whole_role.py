@@ -9,7 +9,7 @@ from mesocosm.adapters.spaces import sample_mask
 from mesocosm.core.spec import Role
 from mesocosm.core.step import Step
 
-PLAIN = {int, np.int64, np.int32}
+INTEGER_TYPES = {int, np.int64, np.int32}
 INT32 = np.iinfo(np.int32)
 LOW, HIGH = int(INT32.min), int(INT32.max)
 Columns = tuple[list[Any], ...]  # observations, rewards, terminations, truncations, infos
@@ -22,10 +22,10 @@ def plain_choices(
     if len(role.action.choices) != 1 or role.action.levels:
         return None
     values = [actions[name] for name in names]
-    if not set(map(type, values)) <= PLAIN:
+    if not set(map(type, values)) <= INTEGER_TYPES:
         return None
-    lot = [min(max(value, LOW), HIGH) for value in values]
-    return np.array(lot, np.int32).reshape(1, -1, 1)
+    clipped = [min(max(value, LOW), HIGH) for value in values]
+    return np.array(clipped, np.int32).reshape(1, -1, 1)
 
 
 def whole_columns(role: Role, part: Step) -> Columns | None:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mesocosm.adapters.spaces import Parts, read_actions
-from mesocosm.adapters.view import ending, info_at, role_steps, structured, truncates
+from mesocosm.adapters.step_view import ending, info_at, role_steps, structured, truncates
 from mesocosm.build import policy
 from mesocosm.core.errors import unknown
 from mesocosm.core.policy import Policy
@@ -25,7 +25,7 @@ class Result(NamedTuple):
     outcome: np.ndarray  # int8 [env]
 
 
-class Seat:
+class ControlledAgent:
     """The place of the controlled agent.
 
     The batch must have been made with `autoreset="off"`: the controlled agent's end is the end of
@@ -47,7 +47,7 @@ class Seat:
         """Start new episodes; policies begin anew only when every env does."""
         step = self.raw.reset(seed=seed, envs=envs)
         if envs is None:
-            self._seat_players(seed)
+            self._reset_players(seed)
         self._parts = role_steps(step, self.raw.spec)
         self._gone = self._absent()
 
@@ -77,7 +77,7 @@ class Seat:
         """Name why and how the controlled agent of one env ended."""
         return ending(self.raw.spec, result.reason[env], result.outcome[env])
 
-    def _seat_players(self, seed: int | None) -> None:
+    def _reset_players(self, seed: int | None) -> None:
         self._seed, self._resets = (self._seed, self._resets + 1) if seed is None else (seed, 0)
         for k, (name, player) in enumerate(self._players.items()):
             entropy = np.random.SeedSequence((self._seed, self._resets, k))

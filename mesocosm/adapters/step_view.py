@@ -33,7 +33,7 @@ def _host(value: Any) -> Any:
     return np.asarray(value)
 
 
-def own(values: Any) -> Any:
+def copy_value(values: Any) -> Any:
     """Copy an array; a single number becomes plain Python."""
     made = np.array(values)
     return made if made.ndim else made.item()
@@ -41,10 +41,10 @@ def own(values: Any) -> Any:
 
 def info_at(role: Role, part: Step, at: tuple[Any, int]) -> dict[str, Any]:
     """Copy what agents are told beside their observation: declared info, mask, turn."""
-    info = {name: own(values[at]) for name, values in part.info.items()}
+    info = {name: copy_value(values[at]) for name, values in part.info.items()}
     if role.action.choices:
         info["action_mask"] = sample_mask(role.action, part.mask[at])
-    return info | {"acting": own(part.acting[at])}
+    return info | {"acting": copy_value(part.acting[at])}
 
 
 def structured(raw: Engine, role: Role, part: Step, at: tuple[int, int]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from mesocosm.build import make
 from mesocosm.config.identity import dump
 from mesocosm.core.action import Action
 from mesocosm.core.errors import MesocosmError
-from mesocosm.evaluation.wire import decode, encode
+from mesocosm.evaluation.message import decode, encode
 from mesocosm.sim.engine import Engine
 
 SCHEMA = 1
