@@ -27,7 +27,7 @@ def pytest_collection_finish(session):
 
     claims = session.config._tmp_path_factory.getbasetemp().parent  # of all workers
     for layers in (LAYERED, {}):  # what takes longest first
-        for world in mesocosm.worlds():
+        for world in mesocosm.world_names():
             try:
                 (claims / f"compiling-{world}-{len(layers)}").mkdir()
             except FileExistsError:

@@ -5,7 +5,7 @@ its rules. A new setting touches its layer, its schema in `mesocosm.config.layer
 `standing` (reputation and trust) is a part of the temporal layer, `mixing` of the interaction
 layer; `hooks` puts all rules in the order of a step.
 
-Imports point one way: `hooks → arrays → the layers → added → draft`.
+Imports point one way: `hooks → arrays | layout → the layers → added → draft`.
 """
 
 from collections.abc import Callable

@@ -12,7 +12,8 @@ def test_compile_makes_what_is_missing_and_says_what_was_there(cli, tmp_path, mo
     assert {"probe/line", "probe/reborn"} <= set(first[0]["presets"])
     before = sorted(tmp_path.rglob("*.nbi"))
     assert {path.name.partition("-")[0] for path in before} == {
-        "probe_step.drive_bound", "fold.gather", "fold.note", "fold.tally", "fold.fold", "fold.add",
+        "probe_step.drive_bound", "record.drain_events", "record.note_endings", "record.sum_agents",
+        "record.digest_fields", "record.sum_fields",
     }  # fmt: skip
     assert "compiled in" not in cli("compile probe/line").out
     assert sorted(tmp_path.rglob("*.nbi")) == before

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 from mesocosm.sim import bits, rng
+from mesocosm.sim.compile.memory import register_reads
 from mesocosm.sim.compile.progress import rule_compiled
 from mesocosm.sim.compile.reference import toolkit
-from mesocosm.sim.peek import register_peeks
 from mesocosm.sim.rule import RULES
 
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -32,7 +32,7 @@ def register(target: str) -> None:
         if not seen:
             _register_words(kit.extending)
             _register_lowest(kit)
-            register_peeks(kit.extending, kit.types)
+            register_reads(kit.extending, kit.types)
         for function in tuple(RULES):
             if id(function) not in seen:
                 _register_rule(kit, function, OPTIONS[target])
