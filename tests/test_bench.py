@@ -43,4 +43,4 @@ def test_every_lap_is_counted():
     workload = bench.Workload("commons", 1, "python", steps=3, seconds=0.0)
     assert (workload.steps, workload.laps, workload.agent_steps) == (3, 1, 18)
     workload.laps = 4
-    assert workload._count() == 4 * 18
+    assert workload._count_agent_steps() == 4 * 18

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import mesocosm as meso
@@ -10,6 +11,7 @@ from mesocosm.cli.app import status
 from mesocosm.config.identity import to_yaml
 from mesocosm.core.errors import ConfigError, SpecError
 from mesocosm.resolve import resolve
+from mesocosm.testing.play import wild_actions
 from mesocosm.worlds import registry
 
 PUBLIC_WEALTH = {"agents.roles.harvester.scope": {"wealth": "public"}}
@@ -122,3 +124,18 @@ def test_parameters_that_cannot_be_made_are_refused_when_loaded(monkeypatch):
     monkeypatch.setattr(registry, "find", lambda name: broken)
     with pytest.raises(ConfigError, match=r"core\.capacity: no such pond"):
         meso.load_config("commons")
+
+
+@pytest.mark.parametrize("preset", ["commons", "commons/trust", "commons/shocks"])
+def test_envs_of_one_resolved_config_do_not_touch_each_other(preset):
+    resolved = resolve(preset)
+    env, other = (meso.make(resolved, target="python", seed=1) for _ in range(2))
+    alone = meso.make(preset, target="python", seed=1)
+    for made in (env, other, alone):
+        made.reset()
+    for k in range(6):
+        env.step(wild_actions(env, np.random.default_rng(100 + k)))
+        for made in (other, alone):
+            made.step(wild_actions(made, np.random.default_rng(k)))
+    assert other.digest() == alone.digest()
+    assert env.digest() != alone.digest()

@@ -30,7 +30,7 @@ class Mirror:
     """The raw env i of a batch, played with what the adapter's policies played."""
 
     def __init__(self, adapter, env, recorders):
-        self.role, self.at = adapter._seat.role, adapter._seat._at[1]
+        self.role, self.at = adapter._controlled.role, adapter._controlled._at[1]
         how = {"target": adapter.raw.target, "first_env": env, "autoreset": "off"}
         self.raw = mesocosm.make(adapter.raw.config, **how)
         self.env, self.recorders = env, recorders
@@ -102,8 +102,8 @@ def vector(seat, mode, seed=7):
 
 def draw(rng, env):
     """Draw for a batch: as one sample, and for each env."""
-    drawn = wild(rng, env._seat.role, (NUM_ENVS,))
-    return to_sample(env._seat.role, drawn), list(zip(*drawn, strict=True))
+    drawn = wild(rng, env._controlled.role, (NUM_ENVS,))
+    return to_sample(env._controlled.role, drawn), list(zip(*drawn, strict=True))
 
 
 def same(results, expected, k):
@@ -216,7 +216,7 @@ def test_an_agent_that_lives_as_long_as_the_episode_sees_the_engines_own_autores
     raw = mesocosm.make("commons/wardens", DEADLY, num_envs=NUM_ENVS, autoreset=mode)
     env.reset(seed=5)
     raw.reset(seed=5)
-    role, rng = env._seat.role, np.random.default_rng(3)
+    role, rng = env._controlled.role, np.random.default_rng(3)
     ended = 0
     for _ in range(STEPS):
         drawn = wild(rng, role, (NUM_ENVS,))
