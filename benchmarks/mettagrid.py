@@ -11,7 +11,7 @@ import time
 import numpy as np
 
 import mesocosm as meso
-from mesocosm.worlds.mettagrid.maps import AGENT, layouts
+from mesocosm.worlds.mettagrid.game.maps import AGENT, layouts
 from mesocosm.worlds.mettagrid.upstream import import_config
 
 SCENES = ("mettagrid/arena24", "mettagrid/arena100", "mettagrid/walls24")

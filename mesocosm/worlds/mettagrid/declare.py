@@ -7,12 +7,14 @@ from mesocosm.core.action import ActionSpec, Choice
 from mesocosm.core.observation import Feature, Layout, Read, Token, Tokens
 from mesocosm.core.spec import EventKind, Role, Spec, Term
 from mesocosm.worlds.mettagrid import code
-from mesocosm.worlds.mettagrid.config import AgentKind, Core, Window
-from mesocosm.worlds.mettagrid.config_value import Reward
-from mesocosm.worlds.mettagrid.idmap import action_table
-from mesocosm.worlds.mettagrid.plan import Plan, plan
+from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
+from mesocosm.worlds.mettagrid.compile.values import term_range
+from mesocosm.worlds.mettagrid.config import Core
+from mesocosm.worlds.mettagrid.game.core import Window
+from mesocosm.worlds.mettagrid.game.idmap import action_table
+from mesocosm.worlds.mettagrid.game.thing import AgentKind
+from mesocosm.worlds.mettagrid.game.value import Reward
 from mesocosm.worlds.mettagrid.state import TALK_BYTES, fields
-from mesocosm.worlds.mettagrid.value_plan import term_range
 
 VERSION = 1
 PASSED_ON = "passed_on"

@@ -5,15 +5,30 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from mesocosm.core.spec import Spec
-from mesocosm.worlds.mettagrid import classic_plan, stat_plan
-from mesocosm.worlds.mettagrid import plan as plans
-from mesocosm.worlds.mettagrid import tables as tables_of
+from mesocosm.worlds.mettagrid.compile.classic import old_tables
+from mesocosm.worlds.mettagrid.compile.geometry import PAD, STEPS, half_of
+from mesocosm.worlds.mettagrid.compile.kinds import OPAQUE
+from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
+from mesocosm.worlds.mettagrid.compile.script import Script, is_scripted, script_of
+from mesocosm.worlds.mettagrid.compile.stats import (
+    Stats,
+    names_of,
+    stat_tables,
+    told_queries,
+    views_counted,
+)
+from mesocosm.worlds.mettagrid.compile.tables import (
+    born_table,
+    claim_tables,
+    initial_tables,
+    kind_table,
+    limit_tables,
+    tag_bits,
+    tag_lists,
+)
+from mesocosm.worlds.mettagrid.compile.values import COLUMN, START
 from mesocosm.worlds.mettagrid.config import Core
-from mesocosm.worlds.mettagrid.geometry import PAD, half_of
-from mesocosm.worlds.mettagrid.idmap import IdMap, digits
-from mesocosm.worlds.mettagrid.program import STEPS
-from mesocosm.worlds.mettagrid.script import Script, is_scripted, script_of
-from mesocosm.worlds.mettagrid.value_plan import COLUMN, START
+from mesocosm.worlds.mettagrid.game.idmap import IdMap, digits
 
 NOOP, MOVE, CHANGE_VIBE, HANDLED = 0, 1, 2, 3
 
@@ -127,8 +142,8 @@ class Params(NamedTuple):
     ids: Any  # Ids
     bag: Any  # Bag
     tables: Any  # Tables
-    old: Any  # classic_plan.Old
-    stats: Any  # stat_plan.Stats
+    old: Any  # compile.classic.Old
+    stats: Any  # compile.stats.Stats
     values: Any  # value_plan.Values
     code: Any  # Code
 
@@ -225,18 +240,18 @@ def _costs(core: Core) -> np.ndarray:  # int32 [3, 2, resource]
     return made
 
 
-def _code(core: Core, made: plans.Plan, script: Script) -> Code:
+def _code(core: Core, made: Plan, script: Script) -> Code:
     return Code(
         own_at=script.own_at,
         num_tags=script.num_tags,
         data=script.data,
-        born=tables_of.born_table(core, made),
+        born=born_table(core, made),
         plot=Plot(**script.plot, tick=script.tick),
     )
 
 
-def _tables(core: Core, made: plans.Plan, script: Script) -> Tables:
-    kind = tables_of.kind_table(core, made, script)
+def _tables(core: Core, made: Plan, script: Script) -> Tables:
+    kind = kind_table(core, made, script)
     return Tables(
         window=made.view.window,
         rays=made.view.rays,
@@ -244,18 +259,18 @@ def _tables(core: Core, made: plans.Plan, script: Script) -> Tables:
         ranks=made.view.ranks,
         kind_of=made.kind_of,
         kind=kind,
-        first_tags=tables_of.tag_bits(made),
-        tag_list=tables_of.tag_lists(made),
+        first_tags=tag_bits(made),
+        tag_list=tag_lists(made),
         program=script.program,
         places=made.places,
         ground=made.ground,
         action=_actions(core, made.width + 2 * PAD),
         cost=_costs(core),
         nothing=np.zeros(0, np.uint8),
-        **tables_of.initial_tables(core, made),
+        **initial_tables(core, made),
         paid=script.paid,
         told=script.told,
-        **tables_of.claim_tables(core, made),
+        **claim_tables(core, made),
     )
 
 
@@ -263,17 +278,17 @@ def _looks_first(core: Core, tables: Tables) -> bool:
     small = min(core.obs.width, core.obs.height) < 3
     disc = not core.is_classic and min(core.obs.width, core.obs.height) == 3
     slanted = any(len(name) > len("north") for name in core.actions.directions)
-    blocked = bool(tables.kind[:, plans.OPAQUE].any())
+    blocked = bool(tables.kind[:, OPAQUE].any())
     return small or core.obs.radius is not None or (slanted and (blocked or disc))
 
 
 def _counted(core: Core) -> dict[str, bool]:
     """Give what is counted in a game."""
-    names, told = stat_plan.names_of(core), stat_plan.told_queries(core) > 0
+    names, told = names_of(core), told_queries(core) > 0
     walked = {"cell.unique_visited", "cell.max_distance_from_spawn"}
     return {
         "has_stats": bool(names.agent or names.game or told),
-        "counts_views": any(stat_plan.views_counted(core)) or told,
+        "counts_views": any(views_counted(core)) or told,
         "tracks_cells": bool(walked & set(names.agent)),
     }
 
@@ -295,7 +310,7 @@ def _switches(core: Core, tables: Tables) -> dict[str, bool]:
         "tells_position": obs.local_position,
         "tells_compass": obs.compass and old,
         "tells_protocols": obs.protocol_details and (old or core.conformance == "spec"),
-        "has_blockers": bool(tables.kind[:, plans.OPAQUE].any()),
+        "has_blockers": bool(tables.kind[:, OPAQUE].any()),
         "has_territory": obs.territory,
         "has_radius": obs.radius is not None,
         **_counted(core),
@@ -309,9 +324,9 @@ def _switches(core: Core, tables: Tables) -> dict[str, bool]:
     }
 
 
-def _bag(core: Core, made: plans.Plan, stats: stat_plan.Stats) -> Bag:
+def _bag(core: Core, made: Plan, stats: Stats) -> Bag:
     return Bag(
-        **tables_of.limit_tables(core, made),
+        **limit_tables(core, made),
         flow=stats.flow,
         diverse=stats.old.diverse,
         counts=bool((stats.flow >= 0).any() or (stats.old.diverse >= 0).any()),
@@ -323,9 +338,9 @@ def _bag(core: Core, made: plans.Plan, stats: stat_plan.Stats) -> Bag:
 
 def params(core: Core, spec: Spec) -> Params:
     """Turn the config into what rules read."""
-    made, obs, script = plans.plan(core), core.obs, script_of(core)
+    made, obs, script = plan(core), core.obs, script_of(core)
     tables = _tables(core, made, script)
-    stats, values = stat_plan.stat_tables(core, made), script.values
+    stats, values = stat_tables(core, made), script.values
     return Params(
         agents=core.num_agents,
         things=made.num_things,
@@ -353,7 +368,7 @@ def params(core: Core, spec: Spec) -> Params:
         ids=feature_ids(made.ids, core),
         bag=_bag(core, made, stats),
         tables=tables,
-        old=classic_plan.old_tables(core, made),
+        old=old_tables(core, made),
         stats=stats,
         values=values,
         code=_code(core, made, script),

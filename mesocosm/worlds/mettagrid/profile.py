@@ -1,75 +1,66 @@
 """Which rules a game is played by: four sets, so that no game compiles what it cannot use."""
 
 from mesocosm.core.world import Axis, RoleRules, Rules
-from mesocosm.worlds.mettagrid import (
-    classic_observe,
-    handler_plain,
-    observe,
-    rules,
-    rules_classic,
-    rules_plain,
-    rules_scripted,
-    rules_stations,
-    visible,
-)
+from mesocosm.worlds.mettagrid.classic import observe
+from mesocosm.worlds.mettagrid.compile.opcodes import OP
+from mesocosm.worlds.mettagrid.compile.script import is_scripted, script_of
 from mesocosm.worlds.mettagrid.config import Core
-from mesocosm.worlds.mettagrid.program import OP
-from mesocosm.worlds.mettagrid.script import is_scripted, script_of
+from mesocosm.worlds.mettagrid.observe import view, visible
+from mesocosm.worlds.mettagrid.rules import classic, episode, plain, scripted, stations
+from mesocosm.worlds.mettagrid.vm import handler_plain
 
 AXES = {
     "thing": Axis(sees=visible.sees_thing, owns=visible.owns_thing),
     "cell": Axis(sees=visible.sees_cell),
 }
-COG = RoleRules(
-    observe=observe.observe, terms=rules.terms, mask=visible.mask, inform=visible.inform
-)
+COG = RoleRules(observe=view.observe, terms=episode.terms, mask=visible.mask, inform=visible.inform)
 PLAIN = Rules(
-    reset=rules_plain.reset_plain,
-    transition=rules_plain.transition_plain,
-    ending=rules_plain.ending,
-    rebuild=rules_plain.rebuild,
+    reset=plain.reset_plain,
+    transition=plain.transition_plain,
+    ending=plain.ending,
+    rebuild=plain.rebuild,
     sees=visible.sees,
     axes=AXES,
     roles={"cog": COG},
 )
 SCRIPTED = Rules(
-    reset=rules_scripted.reset_scripted,
-    transition=rules_scripted.transition_scripted,
-    ending=rules_plain.ending,
-    rebuild=rules_plain.rebuild,
+    reset=scripted.reset_scripted,
+    transition=scripted.transition_scripted,
+    ending=plain.ending,
+    rebuild=plain.rebuild,
     sees=visible.sees,
     axes=AXES,
     roles={"cog": COG},
 )
 STATIONS = Rules(
-    reset=rules_stations.reset_stations,
-    transition=rules_stations.transition_stations,
-    ending=rules_plain.ending,
-    rebuild=rules_stations.rebuild_stations,
+    reset=stations.reset_stations,
+    transition=stations.transition_stations,
+    ending=plain.ending,
+    rebuild=stations.rebuild_stations,
     sees=visible.sees,
     axes=AXES,
     roles={
         "cog": RoleRules(
-            observe=observe.observe,
-            terms=rules.terms,
-            mask=rules_stations.mask_stations,
+            observe=view.observe,
+            terms=episode.terms,
+            mask=stations.mask_stations,
             inform=visible.inform,
         )
     },
 )
 CLASSIC = Rules(
-    reset=rules_classic.reset_classic,
-    transition=rules_classic.transition_classic,
-    ending=rules_classic.ending_classic,
-    rebuild=rules_classic.rebuild_classic,
+    reset=classic.reset_classic,
+    transition=classic.transition_classic,
+    ending=classic.ending_classic,
+    rebuild=classic.rebuild_classic,
     sees=visible.sees,
     axes=AXES,
     roles={
         "cog": RoleRules(
-            observe=classic_observe.observe_classic,
-            terms=rules.terms,
-            mask=rules_classic.mask_classic,
-            inform=rules_classic.inform_classic,
+            observe=observe.observe_classic,
+            terms=episode.terms,
+            mask=classic.mask_classic,
+            inform=classic.inform_classic,
         )
     },
 )

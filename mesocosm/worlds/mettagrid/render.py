@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from mesocosm.worlds.mettagrid.compile.geometry import PAD
+from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
 from mesocosm.worlds.mettagrid.config import Core
-from mesocosm.worlds.mettagrid.geometry import PAD
-from mesocosm.worlds.mettagrid.plan import Plan, plan
 
 SYMBOLS = "EXCAHBDFGIJKLMNOPQRSTUVWYZ"
 

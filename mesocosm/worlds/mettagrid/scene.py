@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from mesocosm.core.scene import Circle, Primitive, Rect, Scene, Text
-from mesocosm.worlds.mettagrid.config import Core, Thing
-from mesocosm.worlds.mettagrid.geometry import PAD
-from mesocosm.worlds.mettagrid.plan import Plan, plan
+from mesocosm.worlds.mettagrid.compile.geometry import PAD
+from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
+from mesocosm.worlds.mettagrid.config import Core
+from mesocosm.worlds.mettagrid.game.thing import Thing
 from mesocosm.worlds.mettagrid.render import words
 
 PAPER, WALL, INK, BUBBLE = "#f7f5ef", "#6b675f", "#2f2e2a", "#ffffff"

@@ -6,12 +6,14 @@ import numpy as np
 
 from mesocosm.core.index import Bits, Index
 from mesocosm.core.spec import Field
-from mesocosm.worlds.mettagrid.config import MOST, Core
-from mesocosm.worlds.mettagrid.geometry import PAD, words_across
-from mesocosm.worlds.mettagrid.plan import TAG_BITS, Plan, plan
-from mesocosm.worlds.mettagrid.rounding import MOST_STAT
-from mesocosm.worlds.mettagrid.script import Script, script_of
-from mesocosm.worlds.mettagrid.stat_plan import names_of, told_queries, views_counted
+from mesocosm.worlds.mettagrid.arithmetic.rounding import MOST_STAT
+from mesocosm.worlds.mettagrid.compile.geometry import PAD, words_across
+from mesocosm.worlds.mettagrid.compile.kinds import TAG_BITS
+from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
+from mesocosm.worlds.mettagrid.compile.script import Script, script_of
+from mesocosm.worlds.mettagrid.compile.stats import names_of, told_queries, views_counted
+from mesocosm.worlds.mettagrid.config import Core
+from mesocosm.worlds.mettagrid.game.inventory import MOST
 
 TALK_BYTES = 140
 SCORES = 1.0e12

@@ -9,7 +9,7 @@ import pytest
 
 import mesocosm as meso
 from mesocosm.core.errors import ConfigError
-from mesocosm.worlds.mettagrid.hash_text import text_order
+from mesocosm.worlds.mettagrid.game.hash_order import text_order
 from mesocosm.worlds.mettagrid.upstream import import_config, import_core
 
 RECORDING = Path(__file__).parent / "recordings" / "classic_assembler_chest.json"

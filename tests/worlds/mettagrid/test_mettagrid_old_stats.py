@@ -3,7 +3,7 @@
 import numpy as np
 
 import mesocosm as meso
-from mesocosm.worlds.mettagrid.upstream_classic import stat_reward
+from mesocosm.worlds.mettagrid.upstream.classic import stat_reward
 
 NOOP, NORTH, SOUTH, WEST, EAST, CALM, GLAD = range(7)
 LEGEND = {".": "empty", "@": "agent.agent", "#": "wall", "C": "chest", "A": "press"}

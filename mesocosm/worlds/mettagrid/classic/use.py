@@ -1,0 +1,205 @@
+"""Using chests and assemblers, which work alike in both profiles."""
+
+from typing import Any
+
+from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid.classic.recipe import AROUND, current_recipe, neighbour
+from mesocosm.worlds.mettagrid.classic.share import ACTOR, ALL, VIBERS, member, num_spots, share
+from mesocosm.worlds.mettagrid.compile import classic
+from mesocosm.worlds.mettagrid.compile.classic_stats import CREATED, PUT_IN, TOOK_OUT
+from mesocosm.worlds.mettagrid.compile.kinds import (
+    ASSEMBLER,
+    CHEST,
+    CLASS,
+    MAX_USES,
+    PARTIAL,
+    REACH,
+)
+from mesocosm.worlds.mettagrid.grid.holding import space, stock
+from mesocosm.worlds.mettagrid.grid.inventory import wide
+from mesocosm.worlds.mettagrid.grid.place import cell_of
+from mesocosm.worlds.mettagrid.grid.stat import note
+from mesocosm.worlds.mettagrid.params import Params
+from mesocosm.worlds.mettagrid.state import State
+
+INPUT, OUTPUT = 0, 1
+
+
+@rule
+def use_old(s: State, p: Params, e: int, a: int, k: int) -> bool:
+    """Use a thing one moved into."""
+    which = p.tables.kind[p.tables.kind_of[k], CLASS]
+    done = False
+    if which == CHEST:
+        done = use_chest(s, p, e, a, k)
+    elif which == ASSEMBLER:
+        done = use_assembler(s, p, e, a, k)
+    return done
+
+
+@rule
+def use_chest(s: State, p: Params, e: int, a: int, k: int) -> bool:
+    """Deposit or withdraw what the vibe says; what does not fit is lost."""
+    kind = p.tables.kind_of[k]
+    arrived = False
+    for i in range(p.old.chest.shape[0]):
+        if p.old.chest[i, 0] != kind or p.old.chest[i, 1] != s.vibe[e, a]:
+            continue
+        r = p.old.chest[i, 2]
+        delta = p.old.chest[i, 3]
+        if delta == 0:
+            continue
+        giver = a if delta > 0 else k
+        taker = k if delta > 0 else a
+        given = min(s.amount[e, giver, r], abs(delta))
+        fits = min(given, space(s, p, e, taker, r))
+        stock(s, p, e, giver, r, -given)
+        stock(s, p, e, taker, r, fits)
+        arrived = arrived or fits > 0
+        if p.has_stats and fits > 0:
+            note(s.stat[e, a], p.stats.old.goods[r, PUT_IN if delta > 0 else TOOK_OUT], fits * 1.0)
+    s.stale[e, a] = True
+    s.stale[e, k] = True
+    return arrived
+
+
+@rule
+def scaled(amount: int, part: int, whole: int, up: bool) -> int:
+    """Scale an amount by part / whole, rounding inputs up and outputs down."""
+    if part >= whole:
+        return amount
+    if up:
+        return (amount * part + whole - 1) // whole
+    return amount * part // whole
+
+
+@rule
+def use_assembler(s: State, p: Params, e: int, a: int, k: int) -> bool:
+    """Work a recipe, if one holds and can be paid; whoever works what unclips frees the thing."""
+    kind = p.tables.kind_of[k]
+    most = p.tables.kind[kind, MAX_USES]
+    if most > 0 and s.uses[e, k] >= most:
+        return False
+    part = 1
+    whole = 1
+    if s.ready_at[e, k] > s.clock[e]:
+        part = s.clock[e] - s.started_at[e, k]
+        whole = max(s.ready_at[e, k] - s.started_at[e, k], 1)
+        if p.tables.kind[kind, PARTIAL] == 0:
+            return False
+    recipe = current_recipe(s, p, e, k)
+    if recipe < 0 or (not s.clipped[e, k] and idle(p, recipe, part, whole)):
+        return False
+    place = cell_of(p, s.row[e, k], s.col[e, k])
+    first = spot_of(s, p, e, a, place)
+    takes = (place, first, wide(p.tables.kind[kind, REACH]), ALL, a)
+    gives = (place, first, 0, VIBERS if p.old.recipe[recipe, classic.SHARED] != 0 else ACTOR, a)
+    if not affordable(s, p, e, takes, recipe, part, whole):
+        return False
+    if not s.clipped[e, k] and not storable(s, p, e, gives, recipe, part, whole):
+        return False
+    exchange(s, p, e, takes, recipe, part, whole, INPUT)
+    exchange(s, p, e, gives, recipe, part, whole, OUTPUT)
+    s.started_at[e, k] = s.clock[e]
+    s.ready_at[e, k] = s.clock[e] + p.old.recipe[recipe, classic.COOLDOWN]
+    if s.clipped[e, k]:
+        s.clipped[e, k] = False
+        s.unclip[e, k] = -1
+    else:
+        s.uses[e, k] += 1
+    s.stale[e, a] = True
+    return True
+
+
+@rule
+def idle(p: Params, recipe: int, part: int, whole: int) -> bool:
+    """Whether a recipe, used in part, makes nothing of what it makes as a whole."""
+    makes = False
+    for r in range(p.resources):
+        full = p.old.recipe_amount[recipe, OUTPUT, r]
+        if scaled(full, part, whole, False) > 0:
+            return False
+        makes = makes or full > 0
+    return makes and part < whole
+
+
+@rule
+def spot_of(s: State, p: Params, e: int, a: int, place: int) -> int:
+    """Which of the cells around a thing an agent stands on."""
+    for i in range(AROUND):
+        if neighbour(s, p, e, place, i) == a:
+            return i
+    return 0
+
+
+@rule
+def affordable(s: State, p: Params, e: int, job: Any, recipe: int, part: int, whole: int) -> bool:
+    """Whether those who give have the inputs together; the program adds up in 16 bits."""
+    for r in range(p.resources):
+        need = scaled(p.old.recipe_amount[recipe, INPUT, r], part, whole, True)
+        if need > 0:
+            have = 0
+            for i in range(num_spots(job)):
+                k = member(s, p, e, job, i)
+                if k >= 0:
+                    have += s.amount[e, k, r]
+            if p.old.wraps:
+                have = have % 65536
+            if have < need:
+                return False
+    return True
+
+
+@rule
+def storable(s: State, p: Params, e: int, job: Any, recipe: int, part: int, whole: int) -> bool:
+    """Whether nothing is made, or someone has room for a unit of what is."""
+    makes = False
+    for r in range(p.resources):
+        full = p.old.recipe_amount[recipe, OUTPUT, r]
+        if scaled(full, part, whole, False) > 0:
+            makes = True
+            for i in range(num_spots(job)):
+                k = member(s, p, e, job, i)
+                if k >= 0 and space(s, p, e, k, r) > 0:
+                    return True
+    return not makes
+
+
+@rule
+def exchange(
+    s: State, p: Params, e: int, job: Any, recipe: int, part: int, whole: int, side: int
+) -> None:
+    """Take the inputs from those who give, or hand the outputs out."""
+    for i in range(p.resources):
+        r = p.old.recipe_order[recipe, side, i]
+        if part < whole:
+            r = p.old.part_order[recipe, side, i]
+        if r >= 0:
+            amount = scaled(p.old.recipe_amount[recipe, side, r], part, whole, side == INPUT)
+            made = share(s, p, e, job, r, -amount if side == INPUT else amount)
+            if p.has_stats and side == OUTPUT and made > 0:
+                note(s.game_stat[e], p.stats.old.goods[r, CREATED], made * 1.0)
+
+
+@rule
+def show_recipes(s: State, p: Params, e: int) -> None:
+    """Let assemblers be looked at anew: they cool down, and those around them decide a lot."""
+    for k in range(p.agents, p.things):
+        if p.tables.kind[p.tables.kind_of[k], CLASS] == ASSEMBLER:
+            s.stale[e, k] = True
+
+
+@rule
+def usable_old(s: State, p: Params, e: int, a: int, k: int) -> bool:
+    """Whether a chest or an assembler could be used."""
+    kind = p.tables.kind_of[k]
+    if p.tables.kind[kind, CLASS] == ASSEMBLER:
+        most = p.tables.kind[kind, MAX_USES]
+        cools = s.ready_at[e, k] > s.clock[e] and p.tables.kind[kind, PARTIAL] == 0
+        if cools or (most > 0 and s.uses[e, k] >= most):
+            return False
+        return current_recipe(s, p, e, k) >= 0
+    for i in range(p.old.chest.shape[0]):
+        if p.old.chest[i, 0] == kind and p.old.chest[i, 1] == s.vibe[e, a]:
+            return True
+    return False

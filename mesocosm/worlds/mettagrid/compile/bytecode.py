@@ -1,0 +1,309 @@
+"""Handlers as programs: rows of numbers that rules can follow."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from mesocosm.core.errors import ConfigError
+from mesocosm.worlds.mettagrid.compile.kinds import TAG_BITS
+from mesocosm.worlds.mettagrid.compile.opcodes import (
+    ALWAYS,
+    ANY_TAG,
+    BEGIN,
+    CLEAR_FLAG,
+    DISTANCE,
+    END,
+    FAIL,
+    FLAG,
+    GAME_VALUE,
+    LOC_EMPTY,
+    NEAR,
+    PASS,
+    PERIODIC,
+    RESOURCE,
+    SET_FLAG,
+    SHARED_TAG,
+    TAG,
+    TAG_ALL,
+    TARGET,
+    THERE,
+    UNTAG,
+    USABLE,
+    USE,
+    VIBE,
+    WHOM,
+)
+from mesocosm.worlds.mettagrid.compile.stats import parts
+from mesocosm.worlds.mettagrid.compile.values import Book
+from mesocosm.worlds.mettagrid.config import Core
+from mesocosm.worlds.mettagrid.game.handler import Change, Condition, Handler
+from mesocosm.worlds.mettagrid.game.query import Query
+from mesocosm.worlds.mettagrid.game.value import Value
+
+
+class Writer:
+    """Writes rows; where a row jumps to may be decided later."""
+
+    def __init__(self) -> None:
+        self.rows: list[list[int]] = []
+        self._labels: list[int] = []
+
+    def label(self) -> int:
+        """Name a place in the program that is not known yet."""
+        self._labels.append(-1)
+        return -len(self._labels)
+
+    def here(self, label: int) -> None:
+        """Say that a label means the next row."""
+        at = len(self.rows)
+        last = self.rows[-1] if self.rows else []
+        if last and last[:5] == [ALWAYS, 0, 0, 0, label] and at not in self._labels:
+            self.rows.pop()
+            at -= 1
+        self._labels[-label - 1] = at
+
+    def put(self, op: int, who: int, x: int, y: int, *, ok: int = 0, no: int = 0) -> None:
+        """Write a row; it goes on with the next unless it is told otherwise."""
+        after = len(self.rows) + 1
+        self.rows.append([op, who, x, y, ok or after, no or after])
+
+    def jump(self, label: int) -> None:
+        """Go on elsewhere."""
+        self.put(ALWAYS, 0, 0, 0, ok=label, no=label)
+
+    def table(self) -> np.ndarray:  # int32 [row, 6]
+        """Give all rows, with labels turned into rows."""
+        for row in self.rows:
+            for side in (PASS, FAIL):
+                if row[side] < 0:
+                    row[side] = self._labels[-row[side] - 1]
+        return np.array(self.rows or [[END, 0, 0, 0, 0, 0]], np.int32)
+
+
+class Assembler(Writer):
+    """Writes the programs of a game one after the other."""
+
+    def __init__(self, core: Core, tags: list[str], kinds: Mapping[str, int], base: int) -> None:
+        super().__init__()
+        self._base = base
+        self._core, self._tags, self._kinds = core, tags, kinds
+        self.num_lists = 0
+        self.book = Book(core)
+        self.data: list[int] = []  # what rows refer to
+
+    def add(self, handler: Handler, limits: Mapping[str, Any]) -> int:
+        """Write the program of a handler; give the row it begins at."""
+        start, ok, no = len(self.rows), self.label(), self.label()
+        self._handler(handler, ok, no, limits, 0)
+        self.here(ok)
+        self.put(END, 0, 1, 0)
+        self.here(no)
+        self.put(END, 0, 0, 0)
+        return start
+
+    def add_effect(
+        self, filters: Iterable[Condition], mutations: Iterable[Change], limits: Mapping[str, Any]
+    ) -> int:
+        """Write what happens without anyone's action: no failure keeps the rest from it."""
+        start, no = len(self.rows), self.label()
+        for condition in filters:
+            self._require(condition, no)
+        self.put(BEGIN, 0, 0, 0)
+        for change in mutations:
+            self.change(change, limits, 0)
+        self.put(END, 0, 1, 0)
+        self.here(no)
+        self.put(END, 0, 0, 0)
+        return start
+
+    def add_use(self) -> int:
+        """Write the program of using the target."""
+        start, no = len(self.rows), self.label()
+        self.put(USE, 0, 0, 0, no=no)
+        self.put(END, 0, 1, 0)
+        self.here(no)
+        self.put(END, 0, 0, 0)
+        return start
+
+    def add_tagging(self, query: Query, tag: str) -> int:
+        """Write what gives a tag to those of a query, and to nobody else."""
+        start = len(self.rows)
+        self.retag(query, tag)
+        self.put(END, 0, 1, 0)
+        return start
+
+    def add_query(self, query: Query) -> tuple[int, int]:
+        """Write a program that lists the things of a query; give its row and the list."""
+        start = len(self.rows)
+        found = self.query(query)
+        self.put(END, 0, 1, 0)
+        return start, found
+
+    def retag(self, query: Query, tag: str) -> None:
+        """Take a tag from everyone, then give it to those of a query."""
+        self.put(UNTAG, 0, self.tag(tag), 0)
+        self.put(TAG_ALL, 0, self.query(query), self.tag(tag))
+
+    def query(self, query: Query) -> int:
+        """Write what fills a list with the things of a query; give the list."""
+        from mesocosm.worlds.mettagrid.compile.bytecode_query import write_query
+
+        return write_query(self, query)
+
+    def change(self, entry: Change, limits: Mapping[str, Any], no: int) -> None:
+        """Write a change; a failure goes to `no`."""
+        from mesocosm.worlds.mettagrid.compile.bytecode_change import write_change
+
+        write_change(self, entry, limits, no)
+
+    def _handler(
+        self, entry: Handler, ok: int, no: int, limits: Mapping[str, Any], depth: int
+    ) -> None:
+        if entry.mode == "one":
+            for condition in entry.filters:
+                self._require(condition, no)
+            self.put(BEGIN, 0, 0, 0)
+            for change in entry.mutations:
+                self.change(change, limits, no)
+            self.jump(ok)
+            return
+        if entry.mode == "all":
+            self.put(CLEAR_FLAG, 0, depth, 0)
+        for inner in entry.handlers:
+            done, after = self.label(), self.label()
+            self._handler(inner, ok if entry.mode == "first" else done, after, limits, depth + 1)
+            self.here(done)
+            if entry.mode == "all":
+                self.put(SET_FLAG, 0, depth, 0)
+            self.here(after)
+        if entry.mode == "all":
+            self.put(FLAG, 0, depth, 0, ok=ok, no=no)
+        else:
+            self.jump(no)
+
+    def _require(self, entry: Condition, no: int) -> None:
+        ok = self.label()
+        self.test(entry, ok, no)
+        self.here(ok)
+
+    def test(self, entry: Condition, ok: int, no: int) -> None:
+        """Write a condition: goes to `ok` if it holds, else to `no`."""
+        if entry.negate:
+            ok, no = no, ok
+        if entry.kind == "any_of":
+            for inner in entry.inner:
+                after = self.label()
+                self.test(inner, ok, after)
+                self.here(after)
+            self.jump(no)
+        elif entry.kind == "max_distance" and entry.query is not None:
+            self.put(THERE, WHOM[entry.who], 0, 0, no=no)  # of nobody, nothing is asked
+            found = self.query(entry.query)
+            self.put(NEAR, WHOM[entry.who], found, entry.radius, ok=ok, no=no)
+        else:
+            for part in self._tests(entry):
+                self.put(*part, no=no)
+            self.jump(ok)
+
+    def any_part(self, entries: Iterable[Condition], ok: int, no: int) -> None:
+        """Write conditions of which one part is enough, as what ends a ray."""
+        for entry in entries:
+            alone = entry.kind == "resource" and not entry.negate
+            names = list(entry.resources) if alone else [""]
+            for name in names:
+                one = {"resources": {name: entry.resources[name]}} if alone else {}
+                after = self.label()
+                self.test(entry.model_copy(update=one), ok, after)
+                self.here(after)
+        self.jump(no)
+
+    def _tests(self, entry: Condition) -> list[tuple[int, ...]]:
+        """Give the parts of a condition that all must hold."""
+        who = WHOM[entry.who]
+        if entry.kind == "resource":
+            need = entry.resources.items()
+            return [(RESOURCE, who, self.resource(name), least) for name, least in need]
+        return [(*self._ask(entry), 0)[:4]]
+
+    def _ask(self, entry: Condition) -> tuple[int, ...]:
+        """Give the row of a condition of one part."""
+        who = WHOM[entry.who]
+        alone = {"target_loc_empty": LOC_EMPTY, "target_is_usable": USABLE}
+        if entry.kind == "vibe":
+            made = (VIBE, who, self.vibe(entry.vibe))
+        elif entry.kind == "tag":
+            made = (TAG, who, self.tag(entry.tag))
+        elif entry.kind == "tag_prefix":
+            made = (ANY_TAG, who, self.mask(entry.prefix))
+        elif entry.kind == "shared_tag_prefix":
+            made = (SHARED_TAG, 0, self.mask(entry.prefix))
+        elif entry.kind == "max_distance":
+            made = (DISTANCE, who, entry.radius)
+        elif entry.kind == "periodic":
+            return (PERIODIC, 0, entry.period, entry.start)
+        elif entry.kind == "game_value":
+            return (GAME_VALUE, who, self.value(entry.value, who), self.value(entry.least, who))
+        else:
+            made = (alone[entry.kind], 0, 0)
+        return made
+
+    def value(self, value: Value | None, who: int) -> int:
+        """Write a value about the actor or the target, and before it what its queries list."""
+        queries = [part.query for part in parts(value) if part.query is not None]
+        if who == TARGET and any(query.kind != "tag" or query.filters for query in queries):
+            what = "a value about the target can count those with a tag, and no other query"
+            raise ConfigError(f"core.objects: {what}")
+        return self.book.value(value, [self.query(query) for query in queries])
+
+    def store(self, numbers: Iterable[int]) -> int:
+        """Keep numbers that rows refer to; give where they begin."""
+        start = self._base + len(self.data)
+        self.data += [int(x) for x in numbers]
+        return start
+
+    def new_list(self) -> int:
+        """Reserve a list of things."""
+        self.num_lists += 1
+        return self.num_lists - 1
+
+    def resource(self, name: str) -> int:
+        """Give the number of a resource."""
+        return self._core.resources.index(name)
+
+    def vibe(self, name: str) -> int:
+        """Give the number of a vibe."""
+        return self._core.vibes.index(name)
+
+    def kind(self, name: str) -> int:
+        """Give the number of a type of object."""
+        return self._kinds[name]
+
+    def tag(self, name: str) -> int:
+        """Give the number of a tag."""
+        if name not in self._tags:
+            raise ConfigError(f"core.objects: no tag named {name!r}: list it in core.tags")
+        return self._tags.index(name)
+
+    def tag_name(self, tag: int) -> str:
+        """Give the name of a tag."""
+        return self._tags[tag]
+
+    def tags_with(self, prefix: str) -> list[int]:
+        """Give the numbers of the tags that begin so."""
+        found = [k for k, name in enumerate(self._tags) if name.startswith(prefix)]
+        if not found:
+            raise ConfigError(f"core.objects: no tag begins with {prefix!r}: list one in core.tags")
+        return found
+
+    def mask(self, prefix: str) -> int:
+        """Store a set of tags, as bits; give where it begins."""
+        words = (len(self._tags) + TAG_BITS - 1) // TAG_BITS
+        bits = [0] * words
+        for tag in self.tags_with(prefix):
+            bits[tag // TAG_BITS] |= 1 << (tag % TAG_BITS)
+        return self.store(bits)
+
+    @property
+    def core(self) -> Core:
+        return self._core

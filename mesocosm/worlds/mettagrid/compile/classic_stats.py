@@ -1,0 +1,133 @@
+"""Statistics of the older profile: what chests, recipes, fights, gifts and harm are counted under.
+
+Agents are told apart by the names of their teams, as the program does it.
+"""
+
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+from mesocosm.worlds.mettagrid.config import Core
+from mesocosm.worlds.mettagrid.game.thing import AgentKind
+
+TEAMS = ("red", "blue", "green", "yellow", "purple", "orange")
+# columns of `team`, `strike` and `goods`
+FROZEN_TICKS, GIFTS = range(2)
+STRUCK, STRUCK_BY, BLOCKED = range(3)
+PUT_IN, TOOK_OUT, HARMED, CREATED = range(4)
+
+
+class OldStats(NamedTuple):
+    """Where the older profile's statistics are kept, or -1."""
+
+    team: Annotated[np.ndarray, "int16 [kind, 2]"]  # attempts lost, gifts
+    # hits or friendly fire, being hit, blocked
+    strike: Annotated[np.ndarray, "int16 [kind, kind, 3]"]
+    gift: Annotated[np.ndarray, "int16 [kind, kind, resource]"]  # what those of a kind got
+    own: Annotated[np.ndarray, "int16 [kind, resource]"]  # what the giver itself got
+    # to chests, from chests, lost by harm; made (game)
+    goods: Annotated[np.ndarray, "int16 [resource, 4]"]
+    store: Annotated[np.ndarray, "int16 [resource, 5]"]  # what chests hold, got and gave (game)
+    # where it is counted that one has a resource
+    diverse: Annotated[np.ndarray, "int16 [kind, resource]"]
+
+
+def team_name(team: int) -> str:
+    """What the program calls a team."""
+    return TEAMS[team] if team < len(TEAMS) else f"team_{team}"
+
+
+def names(core: Core) -> dict[str, list[str]]:
+    """All statistics that only the older profile counts, by scope."""
+    teams = sorted({team_name(kind.team) for kind in core.kinds})
+    both = [(one, other) for one in teams for other in teams]
+    agent = [f"status.frozen.ticks.{team}" for team in teams]
+    agent += [f"action.attack.{team}.friendly_fire" for team in teams]
+    for verb in ("hit", "hit_by", "blocked_by"):
+        agent += [f"action.attack.{one}.{verb}.{other}" for one, other in both]
+    agent += [f"action.transfer.{team}.count" for team in teams]
+    agent.append("inventory.diversity")
+    game = []
+    for item in core.resources:
+        agent += [f"action.transfer.{team}.{item}.self" for team in teams]
+        agent += [f"action.transfer.{one}.{item}.to.{other}" for one, other in both]
+        agent += [f"chest.{item}.deposited_by_agent", f"chest.{item}.withdrawn_by_agent"]
+        agent.append(f"damaged.{item}")
+        game += [f"chest.{item}.{end}" for end in ("amount", "deposited", "withdrawn")]
+        game.append(f"assembler.{item}.created")
+    return {"agent": agent, "game": game}
+
+
+def old_stats(core: Core, kinds: Any, found: Any) -> OldStats:
+    """Tabulate where they are kept."""
+    teams = [team_name(getattr(kind.entry, "team", 0)) for kind in kinds]
+    mine, game = ({name: k for k, name in enumerate(x)} for x in (found.agent, found.game))
+
+    def table(rows: Any, columns: dict[str, int], *shape: int) -> np.ndarray:
+        return np.array([columns.get(name, -1) for name in rows], np.int16).reshape(shape)
+
+    size, items = len(kinds), core.resources
+    strikes = [
+        name
+        for one in teams
+        for other in teams
+        for name in (
+            f"action.attack.{one}.friendly_fire" if one == other
+            else f"action.attack.{one}.hit.{other}",
+            "" if one == other else f"action.attack.{other}.hit_by.{one}",
+            f"action.attack.{one}.blocked_by.{other}",
+        )
+    ]  # fmt: skip
+    gifts = [f"action.transfer.{x}.{item}.to.{y}" for x in teams for y in teams for item in items]
+    store = [
+        name
+        for item in items
+        for name in (*(f"chest.{item}.{x}" for x in ("amount", "deposited", "withdrawn")), "", "")
+    ]
+    goods = np.stack(
+        [
+            table([f"chest.{item}.deposited_by_agent" for item in items], mine, len(items)),
+            table([f"chest.{item}.withdrawn_by_agent" for item in items], mine, len(items)),
+            table([f"damaged.{item}" for item in items], mine, len(items)),
+            table([f"assembler.{item}.created" for item in items], game, len(items)),
+        ],
+        axis=-1,
+    )
+    kept = [
+        "inventory.diversity" if item in getattr(kind.entry, "diversity", ()) else ""
+        for kind in kinds
+        for item in items
+    ]
+    both = [x for t in teams for x in (f"status.frozen.ticks.{t}", f"action.transfer.{t}.count")]
+    return OldStats(
+        team=table(both, mine, size, 2),
+        strike=table(strikes, mine, size, size, 3),
+        gift=table(gifts, mine, size, size, len(items)),
+        own=table([f"action.transfer.{t}.{x}.self" for t in teams for x in items], mine, size, -1),
+        goods=goods,
+        store=table(store, game, len(items), 5),
+        diverse=table(kept, mine, size, len(items)),
+    )
+
+
+def begins(core: Core, kind: AgentKind) -> dict[str, float]:
+    """What an agent's statistics begin with: what it holds at first counts as gained."""
+    if not core.is_classic:
+        return {}
+    held = {name: amount for name, amount in kind.inventory.initial.items() if amount > 0}
+    made = {f"{name}.gained": float(amount) for name, amount in held.items()}
+    return made | {"inventory.diversity": float(len(set(held) & set(kind.diversity)))}
+
+
+def first_chests(core: Core, grid: Any) -> dict[str, float]:
+    """What chests count at first: all they hold, and how much the last of them has."""
+    made: dict[str, float] = {}
+    for name in grid.reshape(-1):
+        thing = core.objects.get(name)
+        if thing is not None and thing.kind == "chest":
+            for item, amount in thing.inventory.initial.items():
+                if amount > 0:
+                    put = f"chest.{item}.deposited"
+                    made[put] = made.get(put, 0.0) + amount
+                    made[f"chest.{item}.amount"] = float(amount)
+    return made

@@ -1,0 +1,240 @@
+"""Values as programs: expressions turned into rows that rules can follow, and their ranges."""
+
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+from mesocosm.worlds.mettagrid.arithmetic.logarithm import log_table
+from mesocosm.worlds.mettagrid.arithmetic.rounding import MOST_STAT
+from mesocosm.worlds.mettagrid.compile.stat_codes import FLOWS, GLIMPSES, MINE
+from mesocosm.worlds.mettagrid.compile.stats import names_of, parts, written
+from mesocosm.worlds.mettagrid.config import Core
+from mesocosm.worlds.mettagrid.game.query import Query
+from mesocosm.worlds.mettagrid.game.thing import AgentKind
+from mesocosm.worlds.mettagrid.game.value import Reward, Value
+
+NO_LIMIT = 1.0e18
+LEAST_LOG, MOST_LOG = -104.0, 89.0  # of numbers in 32 bits
+# what a row does: push something, or fold the topmost number into the one below
+(
+    STOP, CONST, ITEM, STAT, GAME_STAT, GLIMPSE, LISTED, ADD, ADD_WEIGHTED, LOG, LESSER, GREATER,
+    RATIO,
+) = range(13)  # fmt: skip
+MARGIN = 2.0**-20  # for what rounding adds
+HIGHEST = 3.4028234663852886e38  # where a minimum begins
+FOLDS = {"sum": ADD, "min": LESSER, "max": GREATER}
+BEGINS = {"sum": 0.0, "min": HIGHEST, "max": -HIGHEST}
+# columns of the table of queries, and of that of values
+WHOSE, PROGRAM, FOUND, COLUMN, RESOURCE = range(5)
+CONSTANT, LOW, HIGH, PER_TICK, START = range(5)
+
+
+class Values(NamedTuple):
+    """What rules need to know to work values out."""
+
+    weight: Annotated[np.ndarray, "float64 [value, summand]"]
+    item: Annotated[np.ndarray, "int16 [value, summand]"]  # resources that are added up, or -1
+    value: Annotated[np.ndarray, "float64 [value, 5]"]
+    code: Annotated[np.ndarray, "int32 [.., 2]"]  # operation, operand
+    number: Annotated[np.ndarray, "float64 [..]"]  # a constant, or a weight
+    logs: Annotated[np.ndarray, "float64 [16, 2]"]  # what logarithms are worked out from
+    # for which value, by which program, where it is found
+    asks: Annotated[np.ndarray, "int32 [.., 5]"]
+
+
+class Book:
+    """Collects the values of a game; each gets a number that rules know it by."""
+
+    def __init__(self, core: Core) -> None:
+        self._core, self._names = core, names_of(core)
+        self._code: list[tuple[int, int]] = []
+        self._number: list[float] = []
+        self._weights: list[list[float]] = []
+        self._items: list[list[int]] = []
+        self._info: list[tuple[float, ...]] = []
+        self._lists: list[int] = []  # of the queries of the value that is written
+        self._told = len(GLIMPSES)
+        self._asks: list[tuple[int, ...]] = []
+
+    def add(self, reward: Reward, *, told: bool = False, lists: Iterable[int] = ()) -> int:
+        """Write a reward or what is told; the latter is worked out while observations are made.
+
+        Args:
+            lists: Where the things of its queries are found.
+        """
+        size, start = len(self._core.resources), -1
+        self._lists = list(lists)
+        pad = size - len(reward.weights)
+        if reward.value is not None:
+            start = len(self._code)
+            self._write(reward.value, told)
+            self._put(STOP)
+        resources = self._core.resources
+        self._weights.append([*reward.weights.values(), *[0.0] * pad])
+        self._items.append([*(resources.index(name) for name in reward.weights), *[-1] * pad])
+        most = NO_LIMIT if reward.value is None else span(self._core, reward)
+        low = -most if reward.low is None else reward.low
+        high = most if reward.high is None else reward.high
+        self._info.append((reward.constant, low, high, float(reward.per_tick), float(start)))
+        return len(self._info) - 1
+
+    def value(self, value: Value | None, lists: Iterable[int]) -> int:
+        """Write an expression of a handler; nothing is 0."""
+        return self.add(Reward(value=value or Value(kind="const")), lists=lists)
+
+    def ask(self, reward: Reward, *, told: bool, write: Callable[[Query], tuple[int, int]]) -> int:
+        """Write a reward or what is told, and the programs of its queries."""
+        found = [(part, write(part.query)) for part in parts(reward.value) if part.query]
+        first = self._told
+        which = self.add(reward, told=told, lists=[place for _, (_, place) in found])
+        for k, (part, (start, place)) in enumerate(found):
+            r = self._resource(part)
+            self._asks.append((which, start, place, first + k if told else -1, r))
+        return which
+
+    def _resource(self, part: Value) -> int:
+        return self._core.resources.index(part.resource) if part.resource else -1
+
+    def column(self, name: str, scope: str) -> int:
+        """Where a statistic is kept."""
+        return self._names.column(name, scope)
+
+    def _put(self, op: int, operand: int = 0, number: float = 0.0) -> None:
+        self._code.append((op, operand))
+        self._number.append(float(np.float32(number)))
+
+    def _write(self, value: Value, told: bool) -> None:
+        if value.query is not None:
+            place = self._lists.pop(0)
+            if told:
+                self._put(GLIMPSE, self._told)
+                self._told += 1
+            else:
+                self._put(LISTED, place, self._resource(value))
+        elif value.kind == "inventory":
+            name = f"{value.resource}.amount" if value.scope == "game" else ""
+            self._put(ITEM, self._resource(value), self.column(name, "game"))
+        elif value.kind == "const":
+            self._put(CONST, 0, value.number)
+        elif value.kind == "stat" and told and value.stat in GLIMPSES:
+            self._put(GLIMPSE, GLIMPSES.index(value.stat))
+        elif value.kind == "stat":
+            op = GAME_STAT if value.scope == "game" else STAT
+            self._put(op, self.column(value.stat, value.scope))
+        elif value.kind == "ratio":
+            for part in value.of:
+                self._write(part, told)
+            self._put(RATIO)
+        else:
+            self._fold(value, told)
+
+    def _fold(self, value: Value, told: bool) -> None:
+        """Write a sum, minimum or maximum: a beginning, and each part folded into it."""
+        self._put(CONST, 0, BEGINS[value.kind])
+        for k, part in enumerate(value.of):
+            self._write(part, told)
+            if value.log:
+                self._put(LOG)
+            if value.weights:
+                self._put(ADD_WEIGHTED, 0, value.weights[k])
+            else:
+                self._put(FOLDS[value.kind])
+
+    def tables(self) -> Values:
+        """Give the tables of all values."""
+        size = len(self._core.resources)
+        return Values(
+            weight=np.array(self._weights, np.float64).reshape(-1, size),
+            item=np.array(self._items, np.int16).reshape(-1, size),
+            value=np.array(self._info, np.float64).reshape(-1, 5),
+            code=np.array(self._code or [(STOP, 0)], np.int32).reshape(-1, 2),
+            number=np.array(self._number or [0.0], np.float64),
+            logs=log_table(),
+            asks=np.array(self._asks, np.int32).reshape(-1, 5),
+        )
+
+
+def value_tables(core: Core, made: Any, work: Any) -> dict[str, np.ndarray]:
+    """Tabulate what is paid, told, or shrinks the view; sums add up in their order."""
+
+    def add(reward: Reward, *, told: bool = False) -> int:
+        return int(work.book.ask(reward, told=told, write=work.add_query))
+
+    paid = np.full((len(made.kinds), made.num_terms, 2), -1, np.int16)
+    for k, kind in enumerate(made.kinds):
+        if isinstance(kind.entry, AgentKind):
+            for i, (name, reward) in enumerate(kind.entry.rewards.items()):
+                paid[k, i] = add(reward), made.terms.index(name)
+    names = core.obs.values.items()
+    told = [(add(value, told=True), made.ids.feature_id(name)) for name, value in names]
+    radius = -1 if core.obs.radius is None else add(core.obs.radius, told=True)
+    return {"paid": paid, "told": np.array([*told, (radius, -1)], np.int32)}
+
+
+def stat_range(core: Core, name: str, scope: str) -> tuple[float, float]:
+    """Between what a statistic can be: counts are never negative, unless a handler writes them."""
+    if (name, scope) in written(core) or (scope == "agent" and name.startswith("cell.max")):
+        return (-MOST_STAT, MOST_STAT) if (name, scope) in written(core) else (0.0, 512.0)
+    first = [kind.stats.get(name, 0.0) for kind in core.kinds] if scope == "agent" else [0.0]
+    low, high = min([0.0, *first]), max([0.0, *first])
+    resource, _, flow = name.rpartition(".")
+    if scope == "agent" and resource in core.resources and flow in FLOWS:
+        return low, max(high, 65535.0) if flow == "amount" else MOST_STAT
+    if scope == "agent" and name in MINE:
+        return low, high + 2.0**24  # where 24 bits that grow by one stop growing
+    return low, MOST_STAT if scope == "game" else high
+
+
+def value_range(core: Core, value: Value) -> tuple[float, float]:
+    """Between what an expression can be."""
+    if value.query is not None or value.kind == "inventory":
+        held = 65535.0 if value.query is None else MOST_STAT
+        return 0.0, held if value.resource else 2.0**15  # things
+    if value.kind == "const":
+        return value.number, value.number
+    if value.kind == "stat":
+        return stat_range(core, value.stat, value.scope)
+    ranges = [value_range(core, part) for part in value.of]
+    if value.kind == "ratio":
+        return _ratio(*ranges)
+    if value.kind != "sum":
+        pick = min if value.kind == "min" else max
+        return pick(low for low, _ in ranges), pick(high for _, high in ranges)
+    if value.log:
+        ranges = [(LEAST_LOG if low < 0 else 0.0, MOST_LOG) for low, _ in ranges]
+    weights = value.weights or (1.0,) * len(ranges)
+    ends = [sorted((w * low, w * high)) for w, (low, high) in zip(weights, ranges, strict=True)]
+    return sum(low for low, _ in ends), sum(high for _, high in ends)
+
+
+def _ratio(above: tuple[float, float], below: tuple[float, float]) -> tuple[float, float]:
+    """The range of a quotient; what is not positive does not divide."""
+    if below[1] <= 0.0:
+        return above
+    least = below[0] if below[0] > 0.0 else 2.0**-24
+    far = max(abs(above[0]), abs(above[1])) * max(1.0, 1.0 / least)
+    return (-far if above[0] < 0.0 else 0.0), (far if above[1] > 0.0 else 0.0)
+
+
+def term_range(core: Core, reward: Reward) -> tuple[float, float]:
+    """Between what a reward can pay in a step: its value, or a change of that, first from 0."""
+    low, high = -span(core, reward), span(core, reward)
+    if reward.value is not None:
+        ends = value_range(core, reward.value)
+        low = max(low, ends[0] - abs(ends[0]) * MARGIN)
+        high = min(high, ends[1] + abs(ends[1]) * MARGIN)
+    if reward.per_tick:
+        return low, high
+    far = max(high, 0.0) - min(low, 0.0)
+    return -far, far
+
+
+def span(core: Core, reward: Reward) -> float:
+    """The greatest size of what is paid or told."""
+    if reward.value is not None:
+        low, high = value_range(core, reward.value)
+        return min(max(abs(low), abs(high)) * (1.0 + MARGIN), NO_LIMIT)
+    top = abs(reward.constant) + sum(abs(w) * 65535.0 for w in reward.weights.values())
+    ends = [abs(end) for end in (reward.low, reward.high) if end is not None]
+    return max([top, *ends])

@@ -1,0 +1,45 @@
+"""Tags: who has which, and since when."""
+
+from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid.params import Params
+from mesocosm.worlds.mettagrid.state import State
+
+
+@rule
+def has_tag(s: State, e: int, k: int, tag: int) -> bool:
+    """Whether a thing has a tag."""
+    return (s.tag[e, k, tag // 62] >> (tag % 62)) & 1 == 1
+
+
+@rule
+def set_tag(s: State, p: Params, e: int, k: int, tag: int, on: bool) -> None:
+    """Give or take a tag; queries list who has one in the order they got it."""
+    if has_tag(s, e, k, tag) == on:
+        return
+    word = tag // 62
+    bit = 1 << (tag % 62)
+    if on:
+        s.tag[e, k, word] = s.tag[e, k, word] | bit
+    else:
+        s.tag[e, k, word] = s.tag[e, k, word] & ~bit
+    s.stale[e, k] = True
+    note_tag(s, p, e, k, tag, on)
+
+
+@rule
+def note_tag(s: State, p: Params, e: int, k: int, tag: int, on: bool) -> None:
+    """Put a thing at the end of the list of a tag, or take it out."""
+    place = p.code.data[tag]
+    if place < 0:
+        return
+    last = 0
+    for j in range(p.things):
+        last = max(last, s.since[e, j, place])
+    s.since[e, k, place] = last + 1 if on else 0
+
+
+@rule
+def forget_tags(s: State, e: int, k: int) -> None:
+    """Take a thing out of the lists of all tags."""
+    for place in range(s.since.shape[2]):
+        s.since[e, k, place] = 0

@@ -1,0 +1,93 @@
+"""Land that belongs to whoever's things stand nearest and strongest."""
+
+import math
+
+from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid.compile.geometry import PAD
+from mesocosm.worlds.mettagrid.params import Params
+from mesocosm.worlds.mettagrid.state import State
+
+SCALE = 1024
+NEUTRAL, OWN, OTHER = 0, 1, 2
+
+
+@rule
+def claim_land(s: State, p: Params, e: int) -> None:
+    """Work out who owns every cell."""
+    if p.tables.claim.shape[0] == 0:
+        return
+    for r in range(p.height):
+        for c in range(p.width):
+            s.owner[e, (r + PAD) * p.pitch + c + PAD] = find_owner(s, p, e, r, c)
+
+
+@rule
+def find_owner(s: State, p: Params, e: int, r: int, c: int) -> int:
+    """The tag that owns a cell, plus one; 0 if none does or two are equally strong."""
+    best = 0
+    owner = 0
+    for i in range(p.tables.team.shape[0]):
+        if i > 0 and p.tables.team[i, 0] != p.tables.team[i - 1, 0]:
+            if owner > 0:
+                return owner
+            best = 0
+        score = influence(s, p, e, r, c, i)
+        if score > best:
+            best = score
+            owner = p.tables.team[i, 1] + 1
+        elif score == best and score > 0:
+            owner = 0
+    return owner
+
+
+@rule
+def influence(s: State, p: Params, e: int, r: int, c: int, team: int) -> int:
+    """How strongly a team claims a cell."""
+    total = 0
+    which = p.tables.team[team, 0]
+    tag = p.tables.team[team, 1]
+    for k in range(p.agents, p.things):
+        if s.veiled[e, k]:
+            continue
+        if s.row[e, k] >= 0 and first_team(s, p, e, k, which) == tag:
+            dr = s.row[e, k] - r
+            dc = s.col[e, k] - c
+            total += claim_at(p, p.tables.kind_of[k], which, dr * dr + dc * dc)
+    return total
+
+
+@rule
+def first_team(s: State, p: Params, e: int, k: int, which: int) -> int:
+    """The team that a thing claims land for: of several, the one whose tag comes first; or -1."""
+    for i in range(p.tables.team.shape[0]):
+        tag = p.tables.team[i, 1]
+        if p.tables.team[i, 0] == which and (s.tag[e, k, tag // 62] >> (tag % 62)) & 1 == 1:
+            return tag
+    return -1
+
+
+@rule
+def claim_at(p: Params, kind: int, which: int, far: int) -> int:
+    """What one thing of a kind claims at a squared distance."""
+    total = 0
+    for i in range(p.tables.claim.shape[0]):
+        if p.tables.claim[i, 0] == kind and p.tables.claim[i, 1] == which:
+            strength = p.tables.claim[i, 2]
+            decay = max(p.tables.claim[i, 3], 1)
+            reach = strength // decay
+            if far <= reach * reach:
+                score = SCALE * strength - decay * int(math.sqrt(far) * SCALE)
+                total += max(score, 0)
+    return total
+
+
+@rule
+def label(s: State, e: int, a: int, cell: int) -> int:
+    """Whose land a cell is, to an agent."""
+    owner = s.owner[e, cell]
+    if owner == 0:
+        return NEUTRAL
+    tag = owner - 1
+    if (s.tag[e, a, tag // 62] >> (tag % 62)) & 1 == 1:
+        return OWN
+    return OTHER

@@ -1,0 +1,60 @@
+"""Counting what observations are made of: tokens, and things that were long unseen."""
+
+from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid.arithmetic.rounding import grown
+from mesocosm.worlds.mettagrid.compile.geometry import OFFSET
+from mesocosm.worlds.mettagrid.compile.stat_codes import DROPPED, FREE, VISITED, WRITTEN
+from mesocosm.worlds.mettagrid.grid.place import cell_of
+from mesocosm.worlds.mettagrid.observe.view import in_reach, is_hidden, sight
+from mesocosm.worlds.mettagrid.params import Params
+from mesocosm.worlds.mettagrid.state import State
+
+
+@rule
+def note_counts(s: State, p: Params, e: int, a: int) -> None:
+    """Note what was counted before an agent's own view, which is all that it is told."""
+    column = p.stats.mine[VISITED]
+    if column >= 0:
+        s.glimpse[e, a, 0] = s.stat[e, a, column]
+    for k in range(p.stats.game.shape[0]):
+        if p.stats.game[k] >= 0:
+            s.glimpse[e, a, 1 + k] = s.game_stat[e, p.stats.game[k]]
+
+
+@rule
+def count_view(s: State, p: Params, e: int, a: int, number: int) -> None:
+    """Count an agent's view of so many tokens, and what it sees."""
+    told = min(number, p.num_tokens)
+    add(s, p, e, WRITTEN, told)
+    add(s, p, e, DROPPED, number - told)
+    add(s, p, e, FREE, p.num_tokens - told)
+    column = p.stats.mine[VISITED]
+    if column >= 0:
+        count_seen(s, p, e, a, column)
+
+
+@rule
+def add(s: State, p: Params, e: int, code: int, by: int) -> None:
+    """Add to what is counted of all."""
+    column = p.stats.game[code]
+    if column >= 0:
+        s.game_stat[e, column] = grown(s.game_stat[e, column], by * 1.0)
+
+
+@rule
+def count_seen(s: State, p: Params, e: int, a: int, column: int) -> None:
+    """Count for how many steps nobody saw the things in view; who sees one first gets it all."""
+    if s.row[e, a] < 0 or s.col[e, a] < 0:
+        return
+    base = cell_of(p, s.row[e, a], s.col[e, a])
+    reach = sight(s, p, e, a)
+    for rank in range(p.tables.window.shape[0]):
+        cell = base + p.tables.window[rank, OFFSET]
+        slot = s.cell[e, cell] - 1
+        if slot < 0 or not in_reach(p, rank, reach) or is_hidden(s, p, e, base, rank):
+            continue
+        which = slot if slot < p.things else p.things + cell
+        since = s.clock[e] - s.seen_at[e, which]
+        if since > 0:
+            s.seen_at[e, which] = s.clock[e]
+            s.stat[e, a, column] = grown(s.stat[e, a, column], since * 1.0)
