@@ -1,4 +1,4 @@
-"""Handlers as programs: rows of numbers that rules can follow."""
+"""Handlers as bytecode: rows of numbers that rules can follow."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The parameters of mettagrid: what a game is made of, down to the last handler."""
+"""The parameters of a whole game: all sections together, and how the map and the view are set."""
 
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
