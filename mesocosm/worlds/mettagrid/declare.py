@@ -12,6 +12,7 @@ from mesocosm.worlds.mettagrid.compile.values import term_range
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game.core import Window
 from mesocosm.worlds.mettagrid.game.idmap import action_table
+from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 from mesocosm.worlds.mettagrid.game.thing import AgentKind
 from mesocosm.worlds.mettagrid.game.value import Reward
 from mesocosm.worlds.mettagrid.state import TALK_BYTES, fields
@@ -68,7 +69,7 @@ def _places(obs: Window) -> tuple[str, ...]:
 
 def info(core: Core) -> Layout:
     """Declare what is told beside the tokens."""
-    most = 10.0 * core.obs.num_tokens + 65535
+    most = 10.0 * core.obs.num_tokens + MAX_AMOUNT
     mine: dict[str, Any] = {"visibility": "private"}
     said = (core.num_agents, TALK_BYTES + 1) if core.talk.enabled else (0,)
     heard = (

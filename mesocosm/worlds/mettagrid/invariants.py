@@ -3,9 +3,8 @@
 import numpy as np
 
 from mesocosm.core.world import Invariant, Truth
+from mesocosm.worlds.mettagrid.arithmetic.twister import TOP_BIT
 from mesocosm.worlds.mettagrid.config import Core
-
-TOP_BIT = 0x80000000
 
 
 def keep_agents(truth: Truth, core: Core) -> None:
@@ -22,7 +21,7 @@ def remove_wholly(truth: Truth, core: Core) -> None:
     truth["col"][gone] = -1
 
 
-def stir(truth: Truth, core: Core) -> None:
+def seed_twisters(truth: Truth, core: Core) -> None:
     """Let the random numbers be more than zeros, which a twister never leaves."""
     for name in ("twister", "clip_words"):
         words = truth[name]
@@ -34,5 +33,7 @@ def stir(truth: Truth, core: Core) -> None:
 INVARIANTS = (
     Invariant("an agent is on the map", ("row", "col"), keep_agents),
     Invariant("what is gone has no row and no column", ("row", "col"), remove_wholly),
-    Invariant("random numbers begin with other words than 0", ("twister", "clip_words"), stir),
+    Invariant(
+        "random numbers begin with other words than 0", ("twister", "clip_words"), seed_twisters
+    ),
 )

@@ -8,9 +8,11 @@ import numpy as np
 from mesocosm.core.errors import MesocosmError
 from mesocosm.core.policy import Policy
 from mesocosm.core.spec import Role
+from mesocosm.worlds.mettagrid.compile.geometry import DIRECTION_STEPS
+from mesocosm.worlds.mettagrid.game.idmap import EMPTY_TOKEN, GLOBAL_LOCATION
 
-FAR = 99
-STEPS = {"north": (-1, 0), "south": (1, 0), "west": (0, -1), "east": (0, 1)}
+UNREACHED = 99
+CARDINAL_STEPS = {name: DIRECTION_STEPS[name] for name in ("north", "south", "west", "east")}
 WANDER = 0.1
 PATIENCE = 12
 
@@ -36,7 +38,11 @@ class Seeker:
         self._want = _table(tokens.kinds, self._wanted)
         self._shun = _table(tokens.kinds, (*self._shunned, "agent:group"))
         options = spec.action.choices[0].options
-        pairs = [(options.index(f"move_{k}"), STEPS[k]) for k in STEPS if f"move_{k}" in options]
+        pairs = [
+            (options.index(f"move_{k}"), CARDINAL_STEPS[k])
+            for k in CARDINAL_STEPS
+            if f"move_{k}" in options
+        ]
         self._moves = np.array([move for move, _ in pairs])
         self._steps = np.array([step for _, step in pairs]).reshape(-1, 2)
         self._vibes = [k for k, name in enumerate(options) if name.startswith("change_vibe")]
@@ -69,7 +75,7 @@ class Seeker:
     def _way(self, view: np.ndarray) -> np.ndarray:  # float64 [env, agent, 2]
         """Give the way to the nearest wanted thing, in rows and columns."""
         place, centre = view[..., 0].astype(np.int64), self._centre(view)
-        there = (place < 0xFE) & (view[..., 1] != 0xFF)
+        there = (place < GLOBAL_LOCATION) & (view[..., 1] != EMPTY_TOKEN)
         wanted = self._cells(place, self._want[view[..., 1]] & there) > 0
         shunned = self._cells(place, self._shun[view[..., 1]] & there) > 0
         plain = (self._cells(place, there) > 1) & ~wanted
@@ -78,9 +84,9 @@ class Seeker:
         cells = np.arange(256)
         rows = (cells >> 4) - (centre >> 4)[..., None]
         cols = (cells & 15) - (centre & 15)[..., None]
-        distance = np.where(flags, np.abs(rows) + np.abs(cols), FAR)
+        distance = np.where(flags, np.abs(rows) + np.abs(cols), UNREACHED)
         nearest = distance.argmin(-1)[..., None]
-        found = np.take_along_axis(distance, nearest, -1)[..., 0] < FAR
+        found = np.take_along_axis(distance, nearest, -1)[..., 0] < UNREACHED
         axes = [np.take_along_axis(axis, nearest, -1)[..., 0] for axis in (rows, cols)]
         return np.where(found[..., None], np.stack(axes, axis=-1), 0).astype(np.float64)
 
@@ -103,7 +109,7 @@ class Seeker:
 
     def _centre(self, view: np.ndarray) -> np.ndarray:
         """Find one's own cell: the first token that has a place."""
-        first = (view[..., 0] < 0xFE).argmax(-1)[..., None]
+        first = (view[..., 0] < GLOBAL_LOCATION).argmax(-1)[..., None]
         return np.take_along_axis(view[..., 0], first, -1)[..., 0].astype(np.int64)
 
 

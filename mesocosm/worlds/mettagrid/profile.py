@@ -2,7 +2,7 @@
 
 from mesocosm.core.world import Axis, RoleRules, Rules
 from mesocosm.worlds.mettagrid.classic import observe
-from mesocosm.worlds.mettagrid.compile.opcodes import OP
+from mesocosm.worlds.mettagrid.compile.opcodes import OPCODE
 from mesocosm.worlds.mettagrid.compile.script import is_scripted, script_of
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.observe import view, visible
@@ -78,5 +78,5 @@ def rules_for(core: Core) -> Rules:
 def _is_plain(core: Core) -> bool:
     """Whether all handlers are about the actor and the target at hand."""
     script = script_of(core)
-    known = set(script.program[:, OP].tolist()) <= handler_plain.ROWS
+    known = set(script.bytecode[:, OPCODE].tolist()) <= handler_plain.PLAIN_OPCODES
     return known and not is_scripted(core, script) and not core.actions.handlers

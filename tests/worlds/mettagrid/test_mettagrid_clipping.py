@@ -5,10 +5,15 @@ import pytest
 
 import mesocosm as meso
 from mesocosm.worlds.mettagrid import IdMap
+from mesocosm.worlds.mettagrid.arithmetic.twister import (
+    draw_below,
+    draw_real,
+    next_word,
+    seed_twister,
+)
 from mesocosm.worlds.mettagrid.client import tokens
 from mesocosm.worlds.mettagrid.compile.classic import length_scale
 from mesocosm.worlds.mettagrid.game.hash_order import text_hash, text_order
-from mesocosm.worlds.mettagrid.grid.order import draw_below, draw_real, next_word, seed_twister
 
 NOOP, NORTH, SOUTH, WEST, EAST = range(5)
 LEGEND = {".": "empty", "@": "agent.agent", "A": "asm", "S": "stuck", "I": "immune"}

@@ -15,6 +15,6 @@ def single(x: float) -> float:
 
 
 @rule
-def grown(x: float, by: float) -> float:
+def add_rounded(x: float, by: float) -> float:
     """Add to a statistic."""
     return clip(single(x + by), -MOST_STAT, MOST_STAT)

@@ -4,9 +4,9 @@ import numpy as np
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.compile.classic import MIN_AGENTS, NUM_VIBES, VIBES_AT
-from mesocosm.worlds.mettagrid.compile.kinds import LAST, RECIPES
+from mesocosm.worlds.mettagrid.compile.kinds import END_RECIPE, FIRST_RECIPE
 from mesocosm.worlds.mettagrid.grid.place import cell_of
-from mesocosm.worlds.mettagrid.observe.block import put
+from mesocosm.worlds.mettagrid.observe.block import put_token
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
@@ -39,14 +39,14 @@ def count_vibe(s: State, p: Params, e: int, place: int, vibe: int) -> int:
 @rule
 def vibes_match(s: State, p: Params, e: int, recipe: int, place: int) -> bool:
     """Whether those around show exactly the vibes of a recipe."""
-    size = p.old.recipe[recipe, NUM_VIBES]
+    size = p.classic.recipe[recipe, NUM_VIBES]
     if count_vibe(s, p, e, place, -1) != size:
         return False
     for i in range(size):
-        vibe = p.old.recipe[recipe, VIBES_AT + i]
+        vibe = p.classic.recipe[recipe, VIBES_AT + i]
         same = 0
         for j in range(size):
-            if p.old.recipe[recipe, VIBES_AT + j] == vibe:
+            if p.classic.recipe[recipe, VIBES_AT + j] == vibe:
                 same += 1
         if count_vibe(s, p, e, place, vibe) != same:
             return False
@@ -63,13 +63,13 @@ def best_recipe(s: State, p: Params, e: int, place: int, first: int, last: int) 
     best = -1
     plain = -1
     for k in range(first, last):
-        need = p.old.recipe[k, MIN_AGENTS]
+        need = p.classic.recipe[k, MIN_AGENTS]
         if need > people:
             continue
-        if p.old.recipe[k, NUM_VIBES] == 0:
-            if plain < 0 or need >= p.old.recipe[plain, MIN_AGENTS]:
+        if p.classic.recipe[k, NUM_VIBES] == 0:
+            if plain < 0 or need >= p.classic.recipe[plain, MIN_AGENTS]:
                 plain = k
-        elif best >= 0 and need < p.old.recipe[best, MIN_AGENTS]:
+        elif best >= 0 and need < p.classic.recipe[best, MIN_AGENTS]:
             continue
         elif vibes_match(s, p, e, k, place):
             best = k
@@ -80,10 +80,10 @@ def best_recipe(s: State, p: Params, e: int, place: int, first: int, last: int) 
 def current_recipe(s: State, p: Params, e: int, k: int) -> int:
     """The recipe that an assembler would work now, or -1; what is clipped has its own."""
     kind = p.tables.kind_of[k]
-    first = p.tables.kind[kind, RECIPES]
-    last = p.tables.kind[kind, LAST]
+    first = p.tables.kind[kind, FIRST_RECIPE]
+    last = p.tables.kind[kind, END_RECIPE]
     if s.clipped[e, k]:
-        first = p.old.unclipping + max(s.unclip[e, k], 0)
+        first = p.classic.unclipping + max(s.unclip[e, k], 0)
         last = first + 1 if s.unclip[e, k] >= 0 else first
     place = cell_of(p, s.row[e, k], s.col[e, k])
     return best_recipe(s, p, e, place, first, last)
@@ -98,8 +98,8 @@ def put_recipe(s: State, p: Params, e: int, k: int, row: np.ndarray, number: int
     for side in range(2):
         feature = p.ids.protocol_input if side == 0 else p.ids.protocol_output
         for i in range(p.resources):
-            r = p.old.recipe_order[recipe, side, i]
-            if r >= 0 and p.old.recipe_amount[recipe, side, r] > 0:
-                amount = p.old.recipe_amount[recipe, side, r]
-                number = put(row, number, feature + r, amount)
+            r = p.classic.recipe_order[recipe, side, i]
+            if r >= 0 and p.classic.recipe_amount[recipe, side, r] > 0:
+                amount = p.classic.recipe_amount[recipe, side, r]
+                number = put_token(row, number, feature + r, amount)
     return number

@@ -5,17 +5,17 @@ from typing import Any
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.classic.recipe import AROUND, neighbour
 from mesocosm.worlds.mettagrid.compile.geometry import PAD
-from mesocosm.worlds.mettagrid.compile.kinds import CHEST, CLASS
-from mesocosm.worlds.mettagrid.grid.holding import space, stock
+from mesocosm.worlds.mettagrid.compile.kinds import CHEST_CLASS, CLASS
+from mesocosm.worlds.mettagrid.grid.holding import change_stock, space
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
 # who takes part: all around and the chests in reach, the actor alone, those who show a vibe
-ALL, ACTOR, VIBERS = range(3)
+ALL_AROUND, ACTOR_ALONE, SHOWING_VIBES = range(3)
 
 
 @rule
-def num_spots(job: Any) -> int:
+def num_places(job: Any) -> int:
     """How many places are looked at for those who take part.
 
     Args:
@@ -23,17 +23,17 @@ def num_spots(job: Any) -> int:
     """
     reach = job[2]
     side = 2 * reach + 1
-    return AROUND + (side * side if job[3] == ALL and reach > 0 else 0)
+    return AROUND + (side * side if job[3] == ALL_AROUND and reach > 0 else 0)
 
 
 @rule
-def member(s: State, p: Params, e: int, job: Any, i: int) -> int:
+def participant_at(s: State, p: Params, e: int, job: Any, i: int) -> int:
     """The i-th of those who take part, from the actor's cell on, then chests; -1: nobody there."""
     place, first, reach, who, actor = job
     if i >= AROUND:
         return chest_at(s, p, e, place, reach, i - AROUND)
     k = neighbour(s, p, e, place, (first + i) % AROUND)
-    if k < 0 or (who == ACTOR and k != actor) or (who == VIBERS and s.vibe[e, k] == 0):
+    if k < 0 or (who == ACTOR_ALONE and k != actor) or (who == SHOWING_VIBES and s.vibe[e, k] == 0):
         return -1
     return k
 
@@ -47,7 +47,7 @@ def chest_at(s: State, p: Params, e: int, place: int, reach: int, i: int) -> int
     if r < 0 or c < 0 or r >= p.height or c >= p.width:
         return -1
     slot = s.cell[e, (r + PAD) * p.pitch + c + PAD] - 1
-    if slot < p.agents or p.tables.kind[p.tables.kind_of[slot], CLASS] != CHEST:
+    if slot < p.agents or p.tables.kind[p.tables.kind_of[slot], CLASS] != CHEST_CLASS:
         return -1
     return slot
 
@@ -59,28 +59,28 @@ def toward_zero(amount: int, number: int) -> int:
 
 
 @rule
-def share(s: State, p: Params, e: int, job: Any, r: int, delta: int) -> int:
+def share_change(s: State, p: Params, e: int, job: Any, r: int, delta: int) -> int:
     """Split a change: equal shares, but whom a share would fill or drain goes first.
 
     What does not divide falls on the earlier ones. Gives what was really changed.
     """
     left = 0
-    for i in range(num_spots(job)):
-        if member(s, p, e, job, i) >= 0:
+    for i in range(num_places(job)):
+        if participant_at(s, p, e, job, i) >= 0:
             left += 1
     if left == 0:
         return 0
     rest = delta
     for _ in range(left):
         before = left
-        left, rest = settle_some(s, p, e, job, r, left, rest)
+        left, rest = settle_limited(s, p, e, job, r, left, rest)
         if left == before:
             break
-    for back in range(num_spots(job)):
-        k = member(s, p, e, job, num_spots(job) - 1 - back)
+    for back in range(num_places(job)):
+        k = participant_at(s, p, e, job, num_places(job) - 1 - back)
         if k >= 0:
             if not s.settled[e, k]:
-                rest -= stock(s, p, e, k, r, toward_zero(rest, left))
+                rest -= change_stock(s, p, e, k, r, toward_zero(rest, left))
                 left -= 1
             s.settled[e, k] = False
             s.stale[e, k] = True
@@ -88,13 +88,13 @@ def share(s: State, p: Params, e: int, job: Any, r: int, delta: int) -> int:
 
 
 @rule
-def settle_some(
+def settle_limited(
     s: State, p: Params, e: int, job: Any, r: int, left: int, rest: int
 ) -> tuple[int, int]:
     """Give or take what fills or drains; say how many are left, and how much."""
     each = toward_zero(rest, max(left, 1))
-    for i in range(num_spots(job)):
-        k = member(s, p, e, job, i)
+    for i in range(num_places(job)):
+        k = participant_at(s, p, e, job, i)
         if k < 0 or s.settled[e, k]:
             continue
         if rest > 0:
@@ -102,7 +102,7 @@ def settle_some(
         else:
             ends = s.amount[e, k, r] <= -each
         if ends:
-            rest -= stock(s, p, e, k, r, each)
+            rest -= change_stock(s, p, e, k, r, each)
             s.settled[e, k] = True
             left -= 1
             if left > 0:

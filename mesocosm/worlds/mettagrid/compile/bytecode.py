@@ -6,43 +6,43 @@ from typing import Any
 import numpy as np
 
 from mesocosm.core.errors import ConfigError
-from mesocosm.worlds.mettagrid.compile.kinds import TAG_BITS
+from mesocosm.worlds.mettagrid.arithmetic.bits import WORD_BITS, words_for
 from mesocosm.worlds.mettagrid.compile.opcodes import (
-    ALWAYS,
-    ANY_TAG,
-    BEGIN,
+    BEGIN_CHANGES,
+    CALL_TARGET,
     CLEAR_FLAG,
-    DISTANCE,
     END,
-    FAIL,
-    FLAG,
+    EXISTS,
     GAME_VALUE,
-    LOC_EMPTY,
-    NEAR,
-    PASS,
+    HAS_ANY_TAG,
+    HAS_RESOURCE,
+    HAS_TAG,
+    HAS_VIBE,
+    JUMP,
+    JUMP_IF_FALSE,
+    JUMP_IF_TRUE,
+    NEAR_LISTED,
     PERIODIC,
-    RESOURCE,
     SET_FLAG,
     SHARED_TAG,
-    TAG,
-    TAG_ALL,
+    TAG_LISTED,
     TARGET,
-    THERE,
-    UNTAG,
-    USABLE,
-    USE,
-    VIBE,
+    TARGET_CELL_EMPTY,
+    TARGET_USABLE,
+    TEST_FLAG,
+    UNTAG_ALL,
     WHOM,
+    WITHIN_DISTANCE,
 )
-from mesocosm.worlds.mettagrid.compile.stats import parts
-from mesocosm.worlds.mettagrid.compile.values import Book
+from mesocosm.worlds.mettagrid.compile.stats import value_parts
+from mesocosm.worlds.mettagrid.compile.values import ValueWriter
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game.handler import Change, Condition, Handler
 from mesocosm.worlds.mettagrid.game.query import Query
 from mesocosm.worlds.mettagrid.game.value import Value
 
 
-class Writer:
+class RowWriter:
     """Writes rows; where a row jumps to may be decided later."""
 
     def __init__(self) -> None:
@@ -58,7 +58,7 @@ class Writer:
         """Say that a label means the next row."""
         at = len(self.rows)
         last = self.rows[-1] if self.rows else []
-        if last and last[:5] == [ALWAYS, 0, 0, 0, label] and at not in self._labels:
+        if last and last[:5] == [JUMP, 0, 0, 0, label] and at not in self._labels:
             self.rows.pop()
             at -= 1
         self._labels[-label - 1] = at
@@ -70,18 +70,18 @@ class Writer:
 
     def jump(self, label: int) -> None:
         """Go on elsewhere."""
-        self.put(ALWAYS, 0, 0, 0, ok=label, no=label)
+        self.put(JUMP, 0, 0, 0, ok=label, no=label)
 
     def table(self) -> np.ndarray:  # int32 [row, 6]
         """Give all rows, with labels turned into rows."""
         for row in self.rows:
-            for side in (PASS, FAIL):
+            for side in (JUMP_IF_TRUE, JUMP_IF_FALSE):
                 if row[side] < 0:
                     row[side] = self._labels[-row[side] - 1]
         return np.array(self.rows or [[END, 0, 0, 0, 0, 0]], np.int32)
 
 
-class Assembler(Writer):
+class BytecodeWriter(RowWriter):
     """Writes the programs of a game one after the other."""
 
     def __init__(self, core: Core, tags: list[str], kinds: Mapping[str, int], base: int) -> None:
@@ -89,7 +89,7 @@ class Assembler(Writer):
         self._base = base
         self._core, self._tags, self._kinds = core, tags, kinds
         self.num_lists = 0
-        self.book = Book(core)
+        self.book = ValueWriter(core)
         self.data: list[int] = []  # what rows refer to
 
     def add(self, handler: Handler, limits: Mapping[str, Any]) -> int:
@@ -109,7 +109,7 @@ class Assembler(Writer):
         start, no = len(self.rows), self.label()
         for condition in filters:
             self._require(condition, no)
-        self.put(BEGIN, 0, 0, 0)
+        self.put(BEGIN_CHANGES, 0, 0, 0)
         for change in mutations:
             self.change(change, limits, 0)
         self.put(END, 0, 1, 0)
@@ -120,7 +120,7 @@ class Assembler(Writer):
     def add_use(self) -> int:
         """Write the program of using the target."""
         start, no = len(self.rows), self.label()
-        self.put(USE, 0, 0, 0, no=no)
+        self.put(CALL_TARGET, 0, 0, 0, no=no)
         self.put(END, 0, 1, 0)
         self.here(no)
         self.put(END, 0, 0, 0)
@@ -142,8 +142,8 @@ class Assembler(Writer):
 
     def retag(self, query: Query, tag: str) -> None:
         """Take a tag from everyone, then give it to those of a query."""
-        self.put(UNTAG, 0, self.tag(tag), 0)
-        self.put(TAG_ALL, 0, self.query(query), self.tag(tag))
+        self.put(UNTAG_ALL, 0, self.tag(tag), 0)
+        self.put(TAG_LISTED, 0, self.query(query), self.tag(tag))
 
     def query(self, query: Query) -> int:
         """Write what fills a list with the things of a query; give the list."""
@@ -163,7 +163,7 @@ class Assembler(Writer):
         if entry.mode == "one":
             for condition in entry.filters:
                 self._require(condition, no)
-            self.put(BEGIN, 0, 0, 0)
+            self.put(BEGIN_CHANGES, 0, 0, 0)
             for change in entry.mutations:
                 self.change(change, limits, no)
             self.jump(ok)
@@ -178,7 +178,7 @@ class Assembler(Writer):
                 self.put(SET_FLAG, 0, depth, 0)
             self.here(after)
         if entry.mode == "all":
-            self.put(FLAG, 0, depth, 0, ok=ok, no=no)
+            self.put(TEST_FLAG, 0, depth, 0, ok=ok, no=no)
         else:
             self.jump(no)
 
@@ -198,9 +198,9 @@ class Assembler(Writer):
                 self.here(after)
             self.jump(no)
         elif entry.kind == "max_distance" and entry.query is not None:
-            self.put(THERE, WHOM[entry.who], 0, 0, no=no)  # of nobody, nothing is asked
+            self.put(EXISTS, WHOM[entry.who], 0, 0, no=no)  # of nobody, nothing is asked
             found = self.query(entry.query)
-            self.put(NEAR, WHOM[entry.who], found, entry.radius, ok=ok, no=no)
+            self.put(NEAR_LISTED, WHOM[entry.who], found, entry.radius, ok=ok, no=no)
         else:
             for part in self._tests(entry):
                 self.put(*part, no=no)
@@ -223,23 +223,23 @@ class Assembler(Writer):
         who = WHOM[entry.who]
         if entry.kind == "resource":
             need = entry.resources.items()
-            return [(RESOURCE, who, self.resource(name), least) for name, least in need]
+            return [(HAS_RESOURCE, who, self.resource(name), least) for name, least in need]
         return [(*self._ask(entry), 0)[:4]]
 
     def _ask(self, entry: Condition) -> tuple[int, ...]:
         """Give the row of a condition of one part."""
         who = WHOM[entry.who]
-        alone = {"target_loc_empty": LOC_EMPTY, "target_is_usable": USABLE}
+        alone = {"target_loc_empty": TARGET_CELL_EMPTY, "target_is_usable": TARGET_USABLE}
         if entry.kind == "vibe":
-            made = (VIBE, who, self.vibe(entry.vibe))
+            made = (HAS_VIBE, who, self.vibe(entry.vibe))
         elif entry.kind == "tag":
-            made = (TAG, who, self.tag(entry.tag))
+            made = (HAS_TAG, who, self.tag(entry.tag))
         elif entry.kind == "tag_prefix":
-            made = (ANY_TAG, who, self.mask(entry.prefix))
+            made = (HAS_ANY_TAG, who, self.mask(entry.prefix))
         elif entry.kind == "shared_tag_prefix":
             made = (SHARED_TAG, 0, self.mask(entry.prefix))
         elif entry.kind == "max_distance":
-            made = (DISTANCE, who, entry.radius)
+            made = (WITHIN_DISTANCE, who, entry.radius)
         elif entry.kind == "periodic":
             return (PERIODIC, 0, entry.period, entry.start)
         elif entry.kind == "game_value":
@@ -250,7 +250,7 @@ class Assembler(Writer):
 
     def value(self, value: Value | None, who: int) -> int:
         """Write a value about the actor or the target, and before it what its queries list."""
-        queries = [part.query for part in parts(value) if part.query is not None]
+        queries = [part.query for part in value_parts(value) if part.query is not None]
         if who == TARGET and any(query.kind != "tag" or query.filters for query in queries):
             what = "a value about the target can count those with a tag, and no other query"
             raise ConfigError(f"core.objects: {what}")
@@ -298,10 +298,9 @@ class Assembler(Writer):
 
     def mask(self, prefix: str) -> int:
         """Store a set of tags, as bits; give where it begins."""
-        words = (len(self._tags) + TAG_BITS - 1) // TAG_BITS
-        bits = [0] * words
+        bits = [0] * words_for(len(self._tags))
         for tag in self.tags_with(prefix):
-            bits[tag // TAG_BITS] |= 1 << (tag % TAG_BITS)
+            bits[tag // WORD_BITS] |= 1 << (tag % WORD_BITS)
         return self.store(bits)
 
     @property

@@ -5,22 +5,23 @@ from typing import Any
 
 from mesocosm.core.errors import ConfigError
 from mesocosm.worlds.mettagrid.compile import opcodes
-from mesocosm.worlds.mettagrid.compile.bytecode import Assembler
+from mesocosm.worlds.mettagrid.compile.bytecode import BytecodeWriter
 from mesocosm.worlds.mettagrid.compile.bytecode_query import write_spray
-from mesocosm.worlds.mettagrid.compile.geometry import STEPS
+from mesocosm.worlds.mettagrid.compile.geometry import DIRECTION_STEPS
+from mesocosm.worlds.mettagrid.compile.layout import ATTACK_VIBE_ARMOR, END_OF_ROWS
 from mesocosm.worlds.mettagrid.compile.opcodes import NOBODY, WHOM
 from mesocosm.worlds.mettagrid.game.handler import Change
 from mesocosm.worlds.mettagrid.game.query import Query
 
 PLAIN = {
-    "swap": opcodes.SWAP,
+    "swap": opcodes.SWAP_PLACES,
     "relocate": opcodes.RELOCATE,
-    "use_target": opcodes.USE,
-    "push_object": opcodes.PUSH,
+    "use_target": opcodes.CALL_TARGET,
+    "push_object": opcodes.PUSH_TARGET,
 }
 
 
-def write_change(made: Assembler, entry: Change, limits: Mapping[str, Any], no: int) -> None:
+def write_change(made: BytecodeWriter, entry: Change, limits: Mapping[str, Any], no: int) -> None:
     """Write a change; a failure goes to `no`."""
     if entry.kind in PLAIN:
         made.put(PLAIN[entry.kind], 0, 0, 0, no=no)
@@ -29,8 +30,8 @@ def write_change(made: Assembler, entry: Change, limits: Mapping[str, Any], no: 
     elif entry.kind == "raycast_spawn":
         write_spray(made, entry, no)
     elif entry.kind == "set_relative_target":
-        dr, dc = (step * entry.distance for step in STEPS[entry.direction])
-        made.put(opcodes.AIM, 0, dr, dc, no=no)
+        dr, dc = (step * entry.distance for step in DIRECTION_STEPS[entry.direction])
+        made.put(opcodes.SET_TARGET_CELL, 0, dr, dc, no=no)
     elif entry.kind == "attack":
         _attack(made, entry, limits, no)
     elif entry.query is not None:
@@ -43,17 +44,22 @@ def write_change(made: Assembler, entry: Change, limits: Mapping[str, Any], no: 
         _to_one(made, entry, limits)
 
 
-def _by_query(made: Assembler, entry: Change) -> None:
+def _by_query(made: BytecodeWriter, entry: Change) -> None:
     found = made.query(entry.query or Query())
     if entry.kind == "query_place_adjacent":
-        made.put(opcodes.PLACE, WHOM[entry.who], found, 0)
+        made.put(opcodes.PLACE_BESIDE, WHOM[entry.who], found, 0)
         return
     giver = NOBODY if entry.giver is None else WHOM[entry.giver]
     pairs = [(made.resource(name), amount) for name, amount in entry.resources.items()]
-    made.put(opcodes.HAND, giver, found, made.store([*(x for pair in pairs for x in pair), -1]))
+    made.put(
+        opcodes.GIVE_LISTED,
+        giver,
+        found,
+        made.store([*(x for pair in pairs for x in pair), END_OF_ROWS]),
+    )
 
 
-def _attack(made: Assembler, entry: Change, limits: Mapping[str, Any], no: int) -> None:
+def _attack(made: BytecodeWriter, entry: Change, limits: Mapping[str, Any], no: int) -> None:
     """Write an attack; upstream it is read and left out."""
     if made.core.conformance == "upstream":
         return
@@ -62,27 +68,27 @@ def _attack(made: Assembler, entry: Change, limits: Mapping[str, Any], no: int) 
     rows = [
         (k, made.resource(name), x) for k, group in enumerate(groups) for name, x in group.items()
     ]
-    rows += [(3, made.vibe(name), x) for name, x in entry.vibe_bonus.items()]
-    fight = made.store([*(x for row in rows for x in row), -1])
-    made.put(opcodes.DEFENDS, 0, fight, 0, ok=end, no=go)
+    rows += [(ATTACK_VIBE_ARMOR, made.vibe(name), x) for name, x in entry.vibe_bonus.items()]
+    fight = made.store([*(x for row in rows for x in row), END_OF_ROWS])
+    made.put(opcodes.DEFEND, 0, fight, 0, ok=end, no=go)
     made.here(go)
     for inner in entry.on_success:
         made.change(inner, limits, no)
     made.here(end)
 
 
-def _to_one(made: Assembler, entry: Change, limits: Mapping[str, Any]) -> None:
+def _to_one(made: BytecodeWriter, entry: Change, limits: Mapping[str, Any]) -> None:
     """Write a change of the actor, the target or both."""
     who = WHOM[entry.who]
     amounts = [(made.resource(name), amount) for name, amount in entry.resources.items()]
     if entry.kind == "resource_delta":
         for k, amount in amounts:
-            made.put(opcodes.DELTA, who, k, amount)
+            made.put(opcodes.CHANGE_AMOUNT, who, k, amount)
     elif entry.kind == "resource_transfer":
         for k, amount in amounts:
             made.put(opcodes.TRANSFER, who * 2 + WHOM[entry.to], k, amount)
             if entry.remove_when_empty:
-                made.put(opcodes.VANISH, who, 0, 0)
+                made.put(opcodes.REMOVE_IF_EMPTY, who, 0, 0)
     elif entry.kind == "clear_inventory":
         _clear(made, entry, limits)
     elif entry.kind == "change_vibe":
@@ -99,11 +105,11 @@ def _to_one(made: Assembler, entry: Change, limits: Mapping[str, Any]) -> None:
         raise ConfigError(f"core.objects: {entry.kind} needs a query")
 
 
-def _write_value(made: Assembler, entry: Change, who: int) -> None:
+def _write_value(made: BytecodeWriter, entry: Change, who: int) -> None:
     """Write a statistic, or add to it or to a resource."""
     value = made.value(entry.source, who)
     if entry.resource:
-        made.put(opcodes.ADD_ITEM, who, made.resource(entry.resource), value)
+        made.put(opcodes.ADD_AMOUNT, who, made.resource(entry.resource), value)
         return
     of_game = entry.scope == "game"
     op = opcodes.SET_GAME_STAT if of_game else opcodes.SET_STAT
@@ -112,11 +118,11 @@ def _write_value(made: Assembler, entry: Change, who: int) -> None:
     made.put(op, who, made.book.column(entry.stat, entry.scope), value)
 
 
-def _clear(made: Assembler, entry: Change, limits: Mapping[str, Any]) -> None:
+def _clear(made: BytecodeWriter, entry: Change, limits: Mapping[str, Any]) -> None:
     limit = limits.get(entry.limit)
     if limit is None:
         raise ConfigError(f"core.objects: clear_inventory: no limit {entry.limit!r}")
     if not limit.resources:
-        made.put(opcodes.CLEAR_ALL, WHOM[entry.who], 0, 0)
+        made.put(opcodes.CLEAR_INVENTORY, WHOM[entry.who], 0, 0)
     for name in limit.resources:
-        made.put(opcodes.CLEAR, WHOM[entry.who], made.resource(name), 0)
+        made.put(opcodes.CLEAR_RESOURCE, WHOM[entry.who], made.resource(name), 0)

@@ -7,6 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from mesocosm.worlds.mettagrid.compile.stat_codes import NUM_FLOWS
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game.thing import AgentKind
 
@@ -17,7 +18,7 @@ STRUCK, STRUCK_BY, BLOCKED = range(3)
 PUT_IN, TOOK_OUT, HARMED, CREATED = range(4)
 
 
-class OldStats(NamedTuple):
+class ClassicStats(NamedTuple):
     """Where the older profile's statistics are kept, or -1."""
 
     team: Annotated[np.ndarray, "int16 [kind, 2]"]  # attempts lost, gifts
@@ -37,7 +38,7 @@ def team_name(team: int) -> str:
     return TEAMS[team] if team < len(TEAMS) else f"team_{team}"
 
 
-def names(core: Core) -> dict[str, list[str]]:
+def classic_stat_names(core: Core) -> dict[str, list[str]]:
     """All statistics that only the older profile counts, by scope."""
     teams = sorted({team_name(kind.team) for kind in core.kinds})
     both = [(one, other) for one in teams for other in teams]
@@ -58,7 +59,7 @@ def names(core: Core) -> dict[str, list[str]]:
     return {"agent": agent, "game": game}
 
 
-def old_stats(core: Core, kinds: Any, found: Any) -> OldStats:
+def classic_stat_columns(core: Core, kinds: Any, found: Any) -> ClassicStats:
     """Tabulate where they are kept."""
     teams = [team_name(getattr(kind.entry, "team", 0)) for kind in kinds]
     mine, game = ({name: k for k, name in enumerate(x)} for x in (found.agent, found.game))
@@ -99,18 +100,18 @@ def old_stats(core: Core, kinds: Any, found: Any) -> OldStats:
         for item in items
     ]
     both = [x for t in teams for x in (f"status.frozen.ticks.{t}", f"action.transfer.{t}.count")]
-    return OldStats(
+    return ClassicStats(
         team=table(both, mine, size, 2),
         strike=table(strikes, mine, size, size, 3),
         gift=table(gifts, mine, size, size, len(items)),
         own=table([f"action.transfer.{t}.{x}.self" for t in teams for x in items], mine, size, -1),
         goods=goods,
-        store=table(store, game, len(items), 5),
+        store=table(store, game, len(items), NUM_FLOWS),
         diverse=table(kept, mine, size, len(items)),
     )
 
 
-def begins(core: Core, kind: AgentKind) -> dict[str, float]:
+def initial_agent_stats(core: Core, kind: AgentKind) -> dict[str, float]:
     """What an agent's statistics begin with: what it holds at first counts as gained."""
     if not core.is_classic:
         return {}
@@ -119,7 +120,7 @@ def begins(core: Core, kind: AgentKind) -> dict[str, float]:
     return made | {"inventory.diversity": float(len(set(held) & set(kind.diversity)))}
 
 
-def first_chests(core: Core, grid: Any) -> dict[str, float]:
+def initial_chest_stats(core: Core, grid: Any) -> dict[str, float]:
     """What chests count at first: all they hold, and how much the last of them has."""
     made: dict[str, float] = {}
     for name in grid.reshape(-1):

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mesocosm.core.errors import ConfigError
+from mesocosm.worlds.mettagrid.arithmetic.bits import words_for
+from mesocosm.worlds.mettagrid.arithmetic.twister import TWISTER_SIZE
 from mesocosm.worlds.mettagrid.compile.geometry import PAD, Geometry, geometry
-from mesocosm.worlds.mettagrid.compile.kinds import TAG_BITS
-from mesocosm.worlds.mettagrid.compile.values import span
+from mesocosm.worlds.mettagrid.compile.values import value_bound
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game import maps, scan
 from mesocosm.worlds.mettagrid.game.idmap import IdMap, agent_tags, digits, object_tags
@@ -96,10 +97,10 @@ def _plan(text: str) -> Plan:
         num_cells=(height + 2 * PAD) * (width + 2 * PAD),
         num_resources=len(core.resources),
         num_terms=max(len(terms), 1),
-        tag_words=(len(tags) + TAG_BITS - 1) // TAG_BITS,
-        block_size=_block_size(core, kinds),
-        twister=625 if core.resolved("order") else 1,
-        clip_words=625 if core.resolved("order") and core.clipper else 1,
+        tag_words=words_for(len(tags)),
+        block_size=_block_size(core),
+        twister=TWISTER_SIZE if core.resolved("order") else 1,
+        clip_words=TWISTER_SIZE if core.resolved("order") and core.clipper else 1,
         num_ways=len(core.clipper.unclipping) if core.clipper else 0,
         most_worth=_most_worth(core),
         terms=terms or ("nothing",),
@@ -147,7 +148,7 @@ def _count(grids: list[Any], name: str) -> int:
 
 def _pool(core: Core, grids: list[Any]) -> int:
     """How many objects of a type may appear: by default as many as can ever fit."""
-    free = max(int(grid.size - (grid == maps.AGENT).sum()) for grid in grids)
+    free = max(int(grid.size - (grid == maps.AGENT_CELL).sum()) for grid in grids)
     return min(free, core.max_spawned) if core.max_spawned else free
 
 
@@ -158,7 +159,7 @@ def _place(
     height, width = grids[0].shape
     places, ground = [], []
     for grid in grids:
-        spots = [np.argwhere(grid == name) for name in (maps.AGENT, *active)]
+        spots = [np.argwhere(grid == name) for name in (maps.AGENT_CELL, *active)]
         places.append(np.concatenate(spots))
         base = np.zeros((height + 2 * PAD, width + 2 * PAD), np.int16)
         inner = base[PAD : PAD + height, PAD : PAD + width]
@@ -168,7 +169,7 @@ def _place(
     return np.array(places, np.int16), np.array(ground, np.int16)
 
 
-def _block_size(core: Core, kinds: list[Kind]) -> int:
+def _block_size(core: Core) -> int:
     """The most tokens that one thing can have."""
     size = len(core.resources)
     tags = len(IdMap(core).tag_names())
@@ -180,5 +181,5 @@ def _most_worth(core: Core) -> float:
     most = 1.0
     for kind in core.kinds:
         for reward in kind.rewards.values():
-            most = max(most, span(core, reward))
+            most = max(most, value_bound(core, reward))
     return 2.0 * most

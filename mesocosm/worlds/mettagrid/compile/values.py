@@ -7,30 +7,40 @@ import numpy as np
 
 from mesocosm.worlds.mettagrid.arithmetic.logarithm import log_table
 from mesocosm.worlds.mettagrid.arithmetic.rounding import MOST_STAT
-from mesocosm.worlds.mettagrid.compile.stat_codes import FLOWS, GLIMPSES, MINE
-from mesocosm.worlds.mettagrid.compile.stats import names_of, parts, written
+from mesocosm.worlds.mettagrid.compile.stat_codes import AGENT_STATS, FLOWS, GLIMPSES
+from mesocosm.worlds.mettagrid.compile.stats import names_of, stats_written, value_parts
+from mesocosm.worlds.mettagrid.compile.value_opcodes import (
+    ADD,
+    ADD_WEIGHTED,
+    DIVIDE,
+    END_VALUE,
+    GREATER,
+    LESSER,
+    LOG,
+    NUM_QUERY_COLUMNS,
+    NUM_VALUE_COLUMNS,
+    PUSH_AMOUNT,
+    PUSH_CONSTANT,
+    PUSH_GAME_STAT,
+    PUSH_GLIMPSE,
+    PUSH_LISTED,
+    PUSH_STAT,
+)
 from mesocosm.worlds.mettagrid.config import Core
+from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 from mesocosm.worlds.mettagrid.game.query import Query
 from mesocosm.worlds.mettagrid.game.thing import AgentKind
 from mesocosm.worlds.mettagrid.game.value import Reward, Value
 
 NO_LIMIT = 1.0e18
 LEAST_LOG, MOST_LOG = -104.0, 89.0  # of numbers in 32 bits
-# what a row does: push something, or fold the topmost number into the one below
-(
-    STOP, CONST, ITEM, STAT, GAME_STAT, GLIMPSE, LISTED, ADD, ADD_WEIGHTED, LOG, LESSER, GREATER,
-    RATIO,
-) = range(13)  # fmt: skip
 MARGIN = 2.0**-20  # for what rounding adds
 HIGHEST = 3.4028234663852886e38  # where a minimum begins
-FOLDS = {"sum": ADD, "min": LESSER, "max": GREATER}
-BEGINS = {"sum": 0.0, "min": HIGHEST, "max": -HIGHEST}
-# columns of the table of queries, and of that of values
-WHOSE, PROGRAM, FOUND, COLUMN, RESOURCE = range(5)
-CONSTANT, LOW, HIGH, PER_TICK, START = range(5)
+FOLD_OPCODES = {"sum": ADD, "min": LESSER, "max": GREATER}
+FOLD_STARTS = {"sum": 0.0, "min": HIGHEST, "max": -HIGHEST}
 
 
-class Values(NamedTuple):
+class ValueTables(NamedTuple):
     """What rules need to know to work values out."""
 
     weight: Annotated[np.ndarray, "float64 [value, summand]"]
@@ -43,7 +53,7 @@ class Values(NamedTuple):
     asks: Annotated[np.ndarray, "int32 [.., 5]"]
 
 
-class Book:
+class ValueWriter:
     """Collects the values of a game; each gets a number that rules know it by."""
 
     def __init__(self, core: Core) -> None:
@@ -69,11 +79,11 @@ class Book:
         if reward.value is not None:
             start = len(self._code)
             self._write(reward.value, told)
-            self._put(STOP)
+            self._put(END_VALUE)
         resources = self._core.resources
         self._weights.append([*reward.weights.values(), *[0.0] * pad])
         self._items.append([*(resources.index(name) for name in reward.weights), *[-1] * pad])
-        most = NO_LIMIT if reward.value is None else span(self._core, reward)
+        most = NO_LIMIT if reward.value is None else value_bound(self._core, reward)
         low = -most if reward.low is None else reward.low
         high = most if reward.high is None else reward.high
         self._info.append((reward.constant, low, high, float(reward.per_tick), float(start)))
@@ -85,7 +95,7 @@ class Book:
 
     def ask(self, reward: Reward, *, told: bool, write: Callable[[Query], tuple[int, int]]) -> int:
         """Write a reward or what is told, and the programs of its queries."""
-        found = [(part, write(part.query)) for part in parts(reward.value) if part.query]
+        found = [(part, write(part.query)) for part in value_parts(reward.value) if part.query]
         first = self._told
         which = self.add(reward, told=told, lists=[place for _, (_, place) in found])
         for k, (part, (start, place)) in enumerate(found):
@@ -108,30 +118,30 @@ class Book:
         if value.query is not None:
             place = self._lists.pop(0)
             if told:
-                self._put(GLIMPSE, self._told)
+                self._put(PUSH_GLIMPSE, self._told)
                 self._told += 1
             else:
-                self._put(LISTED, place, self._resource(value))
+                self._put(PUSH_LISTED, place, self._resource(value))
         elif value.kind == "inventory":
             name = f"{value.resource}.amount" if value.scope == "game" else ""
-            self._put(ITEM, self._resource(value), self.column(name, "game"))
+            self._put(PUSH_AMOUNT, self._resource(value), self.column(name, "game"))
         elif value.kind == "const":
-            self._put(CONST, 0, value.number)
+            self._put(PUSH_CONSTANT, 0, value.number)
         elif value.kind == "stat" and told and value.stat in GLIMPSES:
-            self._put(GLIMPSE, GLIMPSES.index(value.stat))
+            self._put(PUSH_GLIMPSE, GLIMPSES.index(value.stat))
         elif value.kind == "stat":
-            op = GAME_STAT if value.scope == "game" else STAT
+            op = PUSH_GAME_STAT if value.scope == "game" else PUSH_STAT
             self._put(op, self.column(value.stat, value.scope))
         elif value.kind == "ratio":
             for part in value.of:
                 self._write(part, told)
-            self._put(RATIO)
+            self._put(DIVIDE)
         else:
             self._fold(value, told)
 
     def _fold(self, value: Value, told: bool) -> None:
         """Write a sum, minimum or maximum: a beginning, and each part folded into it."""
-        self._put(CONST, 0, BEGINS[value.kind])
+        self._put(PUSH_CONSTANT, 0, FOLD_STARTS[value.kind])
         for k, part in enumerate(value.of):
             self._write(part, told)
             if value.log:
@@ -139,19 +149,19 @@ class Book:
             if value.weights:
                 self._put(ADD_WEIGHTED, 0, value.weights[k])
             else:
-                self._put(FOLDS[value.kind])
+                self._put(FOLD_OPCODES[value.kind])
 
-    def tables(self) -> Values:
+    def tables(self) -> ValueTables:
         """Give the tables of all values."""
         size = len(self._core.resources)
-        return Values(
+        return ValueTables(
             weight=np.array(self._weights, np.float64).reshape(-1, size),
             item=np.array(self._items, np.int16).reshape(-1, size),
-            value=np.array(self._info, np.float64).reshape(-1, 5),
-            code=np.array(self._code or [(STOP, 0)], np.int32).reshape(-1, 2),
+            value=np.array(self._info, np.float64).reshape(-1, NUM_VALUE_COLUMNS),
+            code=np.array(self._code or [(END_VALUE, 0)], np.int32).reshape(-1, 2),
             number=np.array(self._number or [0.0], np.float64),
             logs=log_table(),
-            asks=np.array(self._asks, np.int32).reshape(-1, 5),
+            asks=np.array(self._asks, np.int32).reshape(-1, NUM_QUERY_COLUMNS),
         )
 
 
@@ -174,14 +184,14 @@ def value_tables(core: Core, made: Any, work: Any) -> dict[str, np.ndarray]:
 
 def stat_range(core: Core, name: str, scope: str) -> tuple[float, float]:
     """Between what a statistic can be: counts are never negative, unless a handler writes them."""
-    if (name, scope) in written(core) or (scope == "agent" and name.startswith("cell.max")):
-        return (-MOST_STAT, MOST_STAT) if (name, scope) in written(core) else (0.0, 512.0)
+    if (name, scope) in stats_written(core) or (scope == "agent" and name.startswith("cell.max")):
+        return (-MOST_STAT, MOST_STAT) if (name, scope) in stats_written(core) else (0.0, 512.0)
     first = [kind.stats.get(name, 0.0) for kind in core.kinds] if scope == "agent" else [0.0]
     low, high = min([0.0, *first]), max([0.0, *first])
     resource, _, flow = name.rpartition(".")
     if scope == "agent" and resource in core.resources and flow in FLOWS:
-        return low, max(high, 65535.0) if flow == "amount" else MOST_STAT
-    if scope == "agent" and name in MINE:
+        return low, max(high, float(MAX_AMOUNT)) if flow == "amount" else MOST_STAT
+    if scope == "agent" and name in AGENT_STATS:
         return low, high + 2.0**24  # where 24 bits that grow by one stop growing
     return low, MOST_STAT if scope == "game" else high
 
@@ -189,7 +199,7 @@ def stat_range(core: Core, name: str, scope: str) -> tuple[float, float]:
 def value_range(core: Core, value: Value) -> tuple[float, float]:
     """Between what an expression can be."""
     if value.query is not None or value.kind == "inventory":
-        held = 65535.0 if value.query is None else MOST_STAT
+        held = float(MAX_AMOUNT) if value.query is None else MOST_STAT
         return 0.0, held if value.resource else 2.0**15  # things
     if value.kind == "const":
         return value.number, value.number
@@ -219,7 +229,7 @@ def _ratio(above: tuple[float, float], below: tuple[float, float]) -> tuple[floa
 
 def term_range(core: Core, reward: Reward) -> tuple[float, float]:
     """Between what a reward can pay in a step: its value, or a change of that, first from 0."""
-    low, high = -span(core, reward), span(core, reward)
+    low, high = -value_bound(core, reward), value_bound(core, reward)
     if reward.value is not None:
         ends = value_range(core, reward.value)
         low = max(low, ends[0] - abs(ends[0]) * MARGIN)
@@ -230,11 +240,11 @@ def term_range(core: Core, reward: Reward) -> tuple[float, float]:
     return -far, far
 
 
-def span(core: Core, reward: Reward) -> float:
+def value_bound(core: Core, reward: Reward) -> float:
     """The greatest size of what is paid or told."""
     if reward.value is not None:
         low, high = value_range(core, reward.value)
         return min(max(abs(low), abs(high)) * (1.0 + MARGIN), NO_LIMIT)
-    top = abs(reward.constant) + sum(abs(w) * 65535.0 for w in reward.weights.values())
+    top = abs(reward.constant) + sum(abs(w) * MAX_AMOUNT for w in reward.weights.values())
     ends = [abs(end) for end in (reward.low, reward.high) if end is not None]
     return max([top, *ends])

@@ -7,7 +7,6 @@ from mesocosm.core.errors import hint
 from mesocosm.worlds.mettagrid.game import scan
 
 CENTRES = "an odd size has a centre"
-MOST_FEATURES = 256
 
 
 def check_core(core: Any) -> None:

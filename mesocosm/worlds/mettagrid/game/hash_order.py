@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83)
-WORD = 0xFFFF_FFFF_FFFF_FFFF
+MASK_64 = 0xFFFF_FFFF_FFFF_FFFF
 FACTOR = 0xC6A4_A793_5BD1_E995
 SEED = 0xC70F_6907
 
@@ -54,13 +54,13 @@ def text_hash(text: str) -> int:
     """Hash a text as the program's standard library does: MurmurHash64A of its bytes."""
     data = text.encode()
     whole = len(data) & ~7
-    made = SEED ^ (len(data) * FACTOR & WORD)
+    made = SEED ^ (len(data) * FACTOR & MASK_64)
     for at in range(0, whole, 8):
-        word = int.from_bytes(data[at : at + 8], "little") * FACTOR & WORD
-        made = (made ^ (_mixed(word) * FACTOR & WORD)) * FACTOR & WORD
+        word = int.from_bytes(data[at : at + 8], "little") * FACTOR & MASK_64
+        made = (made ^ (_mixed(word) * FACTOR & MASK_64)) * FACTOR & MASK_64
     if len(data) > whole:
-        made = (made ^ int.from_bytes(data[whole:], "little")) * FACTOR & WORD
-    return _mixed(_mixed(made) * FACTOR & WORD)
+        made = (made ^ int.from_bytes(data[whole:], "little")) * FACTOR & MASK_64
+    return _mixed(_mixed(made) * FACTOR & MASK_64)
 
 
 def text_order(texts: Iterable[str]) -> list[str]:

@@ -9,10 +9,11 @@ import numpy as np
 
 from mesocosm.core.errors import ConfigError, unknown
 from mesocosm.worlds.mettagrid.game.core import Core
-from mesocosm.worlds.mettagrid.game.inventory import MOST
+from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 
-EMPTY, GLOBAL = 0xFF, 0xFE
-MOST_IDS = 256
+EMPTY_TOKEN, GLOBAL_LOCATION = 0xFF, 0xFE  # bytes; the latter is about no cell
+LOCATION_ROW = 16  # a location is a row times this, and a column
+MAX_IDS = 256
 CLASSIC: tuple[tuple[str, float], ...] = (
     ("agent:group", 10.0), ("agent:frozen", 1.0), ("episode_completion_pct", 255.0),
     ("last_action", 10.0), ("last_reward", 100.0), ("goal", 100.0), ("vibe", 255.0),
@@ -24,7 +25,7 @@ COGS: tuple[tuple[str, float], ...] = (
     ("last_reward", 100.0), ("goal", 100.0), ("vibe", 255.0), ("tag", 10.0), ("lp:east", 255.0),
     ("lp:west", 255.0), ("lp:north", 255.0), ("lp:south", 255.0), ("agent_id", 255.0),
 )  # fmt: skip
-SIDES = ("north", "south", "east", "west")
+SIDE_NAMES = ("north", "south", "east", "west")
 
 
 class ObservationFeatureSpec(NamedTuple):
@@ -37,7 +38,7 @@ class ObservationFeatureSpec(NamedTuple):
 
 def digits(base: int) -> int:
     """How many digits the greatest amount has."""
-    count, rest = 1, MOST // base
+    count, rest = 1, MAX_AMOUNT // base
     while rest:
         count, rest = count + 1, rest // base
     return count
@@ -63,7 +64,7 @@ def feature_table(core: Core) -> list[tuple[str, float]]:
         table += _powers(name, base)
     table += [("aoe_mask", 3.0)] * obs.aoe_mask + [("last_action_move", 1.0)] * obs.last_action_move
     if obs.territory:
-        table += [("territory:here", 3.0), *((f"territory:{side}", 9.0) for side in SIDES)]
+        table += [("territory:here", 3.0), *((f"territory:{side}", 9.0) for side in SIDE_NAMES)]
     return table
 
 
@@ -105,9 +106,9 @@ class IdMap:
     @cached_property
     def _features(self) -> tuple[ObservationFeatureSpec, ...]:
         table = feature_table(self.core)
-        if len(table) > MOST_IDS:
+        if len(table) > MAX_IDS:
             what = f"{len(table)} features do not fit a byte"
-            raise ConfigError(f"core.resources: {what}: at most {MOST_IDS}")
+            raise ConfigError(f"core.resources: {what}: at most {MAX_IDS}")
         return tuple(ObservationFeatureSpec(k, name, n) for k, (name, n) in enumerate(table))
 
     @cached_property
@@ -135,8 +136,8 @@ class IdMap:
     def tag_names(self) -> list[str]:
         """List the tags in order of their ids."""
         names = tag_table(self.core)
-        if len(names) > MOST_IDS:
-            raise ConfigError(f"core.tags: {len(names)} tags do not fit a byte: at most {MOST_IDS}")
+        if len(names) > MAX_IDS:
+            raise ConfigError(f"core.tags: {len(names)} tags do not fit a byte: at most {MAX_IDS}")
         return names
 
     def vibe_names(self) -> list[str]:
@@ -162,7 +163,7 @@ class Remap:
         self, theirs: IdMap, ours: IdMap, unknown: Literal["drop", "zero", "error"] = "drop"
     ) -> None:
         known = {feature.name: feature.id for feature in ours.features()}
-        self._table = np.full(MOST_IDS, -1, np.int16)
+        self._table = np.full(MAX_IDS, -1, np.int16)
         for feature in theirs.features():
             self._table[feature.id] = known.get(feature.name, -1)
         self.missing = [x.name for x in theirs.features() if x.name not in known]
@@ -175,10 +176,10 @@ class Remap:
         given = np.asarray(tokens)
         made = given.copy()
         ids = self._table[given[..., 1]]
-        there = given[..., 0] != EMPTY
-        made[..., 1] = np.where(there, ids, EMPTY).astype(np.uint8)
-        made[there & (ids < 0)] = EMPTY
+        there = given[..., 0] != EMPTY_TOKEN
+        made[..., 1] = np.where(there, ids, EMPTY_TOKEN).astype(np.uint8)
+        made[there & (ids < 0)] = EMPTY_TOKEN
         if not self._drop:
             return made
-        order = np.argsort(made[..., 0] == EMPTY, axis=-1, kind="stable")
+        order = np.argsort(made[..., 0] == EMPTY_TOKEN, axis=-1, kind="stable")
         return np.take_along_axis(made, order[..., None], axis=-2)

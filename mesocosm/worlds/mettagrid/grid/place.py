@@ -3,6 +3,7 @@
 import numpy as np
 
 from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid.arithmetic.bits import WORD_BITS
 from mesocosm.worlds.mettagrid.compile.geometry import PAD, STRIDE
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
@@ -20,7 +21,7 @@ def set_bit(words: np.ndarray, r: int, c: int) -> None:
     word = (c + PAD) // STRIDE
     bit = (c + PAD) - word * STRIDE
     words[word, r + PAD] = words[word, r + PAD] | (1 << bit)
-    if word > 0 and bit + STRIDE < 62:
+    if word > 0 and bit + STRIDE < WORD_BITS:
         words[word - 1, r + PAD] = words[word - 1, r + PAD] | (1 << (bit + STRIDE))
 
 
@@ -30,7 +31,7 @@ def clear_bit(words: np.ndarray, r: int, c: int) -> None:
     word = (c + PAD) // STRIDE
     bit = (c + PAD) - word * STRIDE
     words[word, r + PAD] = words[word, r + PAD] & ~(1 << bit)
-    if word > 0 and bit + STRIDE < 62:
+    if word > 0 and bit + STRIDE < WORD_BITS:
         words[word - 1, r + PAD] = words[word - 1, r + PAD] & ~(1 << (bit + STRIDE))
 
 

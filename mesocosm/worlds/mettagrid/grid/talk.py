@@ -11,7 +11,7 @@ from mesocosm.worlds.mettagrid.state import State
 
 
 @rule
-def hush(s: State, e: int) -> None:
+def clear_speech(s: State, e: int) -> None:
     """Let nobody say anything."""
     for a in range(s.speech.shape[1]):
         s.silent_until[e, a] = 0
@@ -28,7 +28,7 @@ def speak(s: State, f: Frame, p: Params, e: int) -> None:
         if s.clock[e] >= s.silent_until[e, a]:
             for i in range(s.speech.shape[2]):
                 s.speech[e, a, i] = 0
-            size = spoken(f, e, a, p.talk_length)
+            size = message_length(f, e, a, p.talk_length)
             if size > 0:
                 for i in range(size):
                     s.speech[e, a, i] = f.choice[e, a, 1 + i]
@@ -37,7 +37,7 @@ def speak(s: State, f: Frame, p: Params, e: int) -> None:
 
 
 @rule
-def spoken(f: Frame, e: int, a: int, most: int) -> int:
+def message_length(f: Frame, e: int, a: int, most: int) -> int:
     """How many bytes an agent wants to say: up to the first zero."""
     size = 0
     while size < most and f.choice[e, a, 1 + size] > 0:
@@ -46,7 +46,7 @@ def spoken(f: Frame, e: int, a: int, most: int) -> int:
 
 
 @rule
-def remaining(s: State, e: int, a: int) -> int:
+def speech_steps_left(s: State, e: int, a: int) -> int:
     """How many steps what an agent says can still be read."""
     if s.speech[e, a, 0] == 0:
         return 0
@@ -54,9 +54,9 @@ def remaining(s: State, e: int, a: int) -> int:
 
 
 @rule
-def hear(s: State, e: int, j: int, out: np.ndarray, at: int, size: int) -> None:
+def write_speech(s: State, e: int, j: int, out: np.ndarray, at: int, size: int) -> None:
     """Write what a visible agent says: steps left, then the bytes."""
-    left = remaining(s, e, j)
+    left = speech_steps_left(s, e, j)
     out[at] = left
     for i in range(size):
         out[at + 1 + i] = s.speech[e, j, i] if left > 0 else 0.0

@@ -3,12 +3,21 @@
 import math
 
 from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid.compile.columns import (
+    CLAIM_DECAY,
+    CLAIM_KIND,
+    CLAIM_STRENGTH,
+    CLAIM_TERRITORY,
+    TEAM_TAG,
+    TEAM_TERRITORY,
+)
 from mesocosm.worlds.mettagrid.compile.geometry import PAD
+from mesocosm.worlds.mettagrid.grid.tag import has_tag
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
 SCALE = 1024
-NEUTRAL, OWN, OTHER = 0, 1, 2
+NEUTRAL_LAND, OWN_LAND, FOREIGN_LAND, NUM_LAND_LABELS = range(4)
 
 
 @rule
@@ -27,14 +36,14 @@ def find_owner(s: State, p: Params, e: int, r: int, c: int) -> int:
     best = 0
     owner = 0
     for i in range(p.tables.team.shape[0]):
-        if i > 0 and p.tables.team[i, 0] != p.tables.team[i - 1, 0]:
+        if i > 0 and p.tables.team[i, TEAM_TERRITORY] != p.tables.team[i - 1, TEAM_TERRITORY]:
             if owner > 0:
                 return owner
             best = 0
         score = influence(s, p, e, r, c, i)
         if score > best:
             best = score
-            owner = p.tables.team[i, 1] + 1
+            owner = p.tables.team[i, TEAM_TAG] + 1
         elif score == best and score > 0:
             owner = 0
     return owner
@@ -44,8 +53,8 @@ def find_owner(s: State, p: Params, e: int, r: int, c: int) -> int:
 def influence(s: State, p: Params, e: int, r: int, c: int, team: int) -> int:
     """How strongly a team claims a cell."""
     total = 0
-    which = p.tables.team[team, 0]
-    tag = p.tables.team[team, 1]
+    which = p.tables.team[team, TEAM_TERRITORY]
+    tag = p.tables.team[team, TEAM_TAG]
     for k in range(p.agents, p.things):
         if s.veiled[e, k]:
             continue
@@ -60,8 +69,8 @@ def influence(s: State, p: Params, e: int, r: int, c: int, team: int) -> int:
 def first_team(s: State, p: Params, e: int, k: int, which: int) -> int:
     """The team that a thing claims land for: of several, the one whose tag comes first; or -1."""
     for i in range(p.tables.team.shape[0]):
-        tag = p.tables.team[i, 1]
-        if p.tables.team[i, 0] == which and (s.tag[e, k, tag // 62] >> (tag % 62)) & 1 == 1:
+        tag = p.tables.team[i, TEAM_TAG]
+        if p.tables.team[i, TEAM_TERRITORY] == which and has_tag(s, e, k, tag):
             return tag
     return -1
 
@@ -71,9 +80,9 @@ def claim_at(p: Params, kind: int, which: int, far: int) -> int:
     """What one thing of a kind claims at a squared distance."""
     total = 0
     for i in range(p.tables.claim.shape[0]):
-        if p.tables.claim[i, 0] == kind and p.tables.claim[i, 1] == which:
-            strength = p.tables.claim[i, 2]
-            decay = max(p.tables.claim[i, 3], 1)
+        if p.tables.claim[i, CLAIM_KIND] == kind and p.tables.claim[i, CLAIM_TERRITORY] == which:
+            strength = p.tables.claim[i, CLAIM_STRENGTH]
+            decay = max(p.tables.claim[i, CLAIM_DECAY], 1)
             reach = strength // decay
             if far <= reach * reach:
                 score = SCALE * strength - decay * int(math.sqrt(far) * SCALE)
@@ -82,12 +91,12 @@ def claim_at(p: Params, kind: int, which: int, far: int) -> int:
 
 
 @rule
-def label(s: State, e: int, a: int, cell: int) -> int:
+def land_label(s: State, e: int, a: int, cell: int) -> int:
     """Whose land a cell is, to an agent."""
     owner = s.owner[e, cell]
     if owner == 0:
-        return NEUTRAL
+        return NEUTRAL_LAND
     tag = owner - 1
-    if (s.tag[e, a, tag // 62] >> (tag % 62)) & 1 == 1:
-        return OWN
-    return OTHER
+    if has_tag(s, e, a, tag):
+        return OWN_LAND
+    return FOREIGN_LAND

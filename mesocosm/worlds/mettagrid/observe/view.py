@@ -4,24 +4,28 @@ import numpy as np
 
 from mesocosm.sim.bits import lowest
 from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid.arithmetic.bits import WORD_BITS
+from mesocosm.worlds.mettagrid.compile.columns import TOLD_VALUE
 from mesocosm.worlds.mettagrid.compile.geometry import (
     DC,
     DR,
+    LOCATION,
+    NORTH_SEEN,
     OFFSET,
     PAD,
-    PLACE,
     RAY_AT,
     RAY_LEN,
     STRIDE,
 )
+from mesocosm.worlds.mettagrid.game.idmap import EMPTY_TOKEN
 from mesocosm.worlds.mettagrid.grid.place import cell_of
-from mesocosm.worlds.mettagrid.grid.territory import label
-from mesocosm.worlds.mettagrid.grid.value import worth_of
-from mesocosm.worlds.mettagrid.observe.hints import put_globals, tell
+from mesocosm.worlds.mettagrid.grid.territory import FOREIGN_LAND, NUM_LAND_LABELS, land_label
+from mesocosm.worlds.mettagrid.grid.value import value_of
+from mesocosm.worlds.mettagrid.observe.hints import append_token, put_globals
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
-NORTH = 6
+UNLIMITED_SIGHT = 99
 
 
 @rule
@@ -34,7 +38,7 @@ def observe(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
         else:
             n = see_things(s, p, e, a, out, n)
     for i in range(3 * min(n, p.num_tokens), 3 * p.num_tokens):
-        out[i] = 255
+        out[i] = EMPTY_TOKEN
 
 
 @rule
@@ -71,9 +75,9 @@ def see_things(s: State, p: Params, e: int, a: int, out: np.ndarray, n: int) -> 
             fourth |= p.tables.ranks[at, 3] | p.tables.ranks[to, 3]
     base = cell_of(p, s.row[e, a], s.col[e, a])
     n = copy_ranks(s, p, e, base, out, n, first, 0)
-    n = copy_ranks(s, p, e, base, out, n, second, 62)
-    n = copy_ranks(s, p, e, base, out, n, third, 124)
-    return copy_ranks(s, p, e, base, out, n, fourth, 186)
+    n = copy_ranks(s, p, e, base, out, n, second, WORD_BITS)
+    n = copy_ranks(s, p, e, base, out, n, third, 2 * WORD_BITS)
+    return copy_ranks(s, p, e, base, out, n, fourth, 3 * WORD_BITS)
 
 
 @rule
@@ -85,7 +89,7 @@ def copy_ranks(
         rank = first + lowest(bits)
         bits &= bits - 1
         slot = s.cell[e, base + p.tables.window[rank, OFFSET]] - 1
-        n = copy_block(s, e, out, n, p.tables.window[rank, PLACE], slot)
+        n = copy_block(s, e, out, n, p.tables.window[rank, LOCATION], slot)
     return n
 
 
@@ -119,7 +123,7 @@ def see_cells(s: State, p: Params, e: int, a: int, out: np.ndarray, n: int) -> i
         if p.has_territory and on_map(s, p, e, a, rank):
             n = put_borders(s, p, e, a, out, n, base, rank, reach)
         if s.cell[e, cell] > 0:
-            n = copy_block(s, e, out, n, p.tables.window[rank, PLACE], s.cell[e, cell] - 1)
+            n = copy_block(s, e, out, n, p.tables.window[rank, LOCATION], s.cell[e, cell] - 1)
     return n
 
 
@@ -127,9 +131,9 @@ def see_cells(s: State, p: Params, e: int, a: int, out: np.ndarray, n: int) -> i
 def sight(s: State, p: Params, e: int, a: int) -> int:
     """How far an agent sees, where a value limits that; else farther than any window."""
     if not p.has_radius:
-        return 99
-    which = p.tables.told[p.tables.told.shape[0] - 1, 0]
-    return int(min(max(worth_of(s, p, e, a, which), 0.0), 99.0))
+        return UNLIMITED_SIGHT
+    which = p.tables.told[p.tables.told.shape[0] - 1, TOLD_VALUE]
+    return int(min(max(value_of(s, p, e, a, which), 0.0), 1.0 * UNLIMITED_SIGHT))
 
 
 @rule
@@ -179,11 +183,11 @@ def put_borders(
 ) -> int:
     """Write where the land beside a cell is someone else's."""
     cell = base + p.tables.window[rank, OFFSET]
-    own = label(s, e, a, cell)
+    own = land_label(s, e, a, cell)
     r = s.row[e, a] + p.tables.window[rank, DR]
     c = s.col[e, a] + p.tables.window[rank, DC]
     for side in range(4):
-        if p.tables.window[rank, NORTH + side] == 0:
+        if p.tables.window[rank, NORTH_SEEN + side] == 0:
             continue
         y = r + (1 if side == 1 else 0) - (1 if side == 0 else 0)
         x = c + (1 if side == 2 else 0) - (1 if side == 3 else 0)
@@ -192,8 +196,8 @@ def put_borders(
         if p.has_radius and not is_near(p, abs(y - s.row[e, a]), abs(x - s.col[e, a]), reach):
             continue
         other = cell_of(p, y, x)
-        beside = label(s, e, a, other)
-        if beside != own or (own == 2 and s.owner[e, cell] != s.owner[e, other]):
-            place = p.tables.window[rank, PLACE]
-            n = tell(out, n, place, p.ids.border + side, own * 3 + beside)
+        beside = land_label(s, e, a, other)
+        if beside != own or (own == FOREIGN_LAND and s.owner[e, cell] != s.owner[e, other]):
+            place = p.tables.window[rank, LOCATION]
+            n = append_token(out, n, place, p.ids.border + side, own * NUM_LAND_LABELS + beside)
     return n

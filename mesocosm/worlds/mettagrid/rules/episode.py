@@ -6,31 +6,34 @@ from mesocosm.sim.rng import below
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import emit
 from mesocosm.worlds.mettagrid.arithmetic.rounding import single
+from mesocosm.worlds.mettagrid.arithmetic.twister import MASK_32, seed_twister
 from mesocosm.worlds.mettagrid.code import FINISHED, OUT_OF_TIME, OVERFLOW, OVERFLOWED, SHUFFLE
-from mesocosm.worlds.mettagrid.compile.kinds import CLIPPED, FIRST_VIBE, OPAQUE
-from mesocosm.worlds.mettagrid.compile.values import PER_TICK, START
-from mesocosm.worlds.mettagrid.grid.order import draw_order, seed_twister
+from mesocosm.worlds.mettagrid.compile.columns import PAID_TERM, PAID_VALUE
+from mesocosm.worlds.mettagrid.compile.kinds import FIRST_VIBE, OPAQUE, STARTS_CLIPPED
+from mesocosm.worlds.mettagrid.compile.layout import POST_CELL, POST_JOINED
+from mesocosm.worlds.mettagrid.compile.value_opcodes import VALUE_PER_TICK, VALUE_START
+from mesocosm.worlds.mettagrid.grid.order import draw_order
 from mesocosm.worlds.mettagrid.grid.place import cell_of, set_bit
-from mesocosm.worlds.mettagrid.grid.presence import JOINED, PLACE
 from mesocosm.worlds.mettagrid.grid.stat import reset_stats
-from mesocosm.worlds.mettagrid.grid.tag import forget_tags, has_tag
-from mesocosm.worlds.mettagrid.grid.talk import hush
-from mesocosm.worlds.mettagrid.grid.value import plain_sum, worth_of
+from mesocosm.worlds.mettagrid.grid.tag import has_tag, leave_tag_lists
+from mesocosm.worlds.mettagrid.grid.talk import clear_speech
+from mesocosm.worlds.mettagrid.grid.value import plain_sum, value_of
 from mesocosm.worlds.mettagrid.params import Params
-from mesocosm.worlds.mettagrid.state import SCORES, State
-from mesocosm.worlds.mettagrid.vm.tally import tidy
+from mesocosm.worlds.mettagrid.state import MAX_OPAQUE, SCORES, State
+from mesocosm.worlds.mettagrid.vm.tally import clear_scratch
 
-MAPS = 0
+MAP_STREAM = 0
+ENV_SEED_STEP, EPISODE_SEED_STEP = 1000003, 7919
 
 
 @rule
 def place_all(s: State, f: Frame, p: Params, e: int) -> None:
     """Put everything where one of the maps has it."""
-    layout = below(p.tables.places.shape[0], f.word[e], 0, MAPS, 0)
+    layout = below(p.tables.places.shape[0], f.word[e], 0, MAP_STREAM, 0)
     s.clock[e] = 0
     if p.shuffles:
-        shift = f.env_id[e] * 1000003 + f.episode[e] * 7919
-        seed_twister(s.twister[e], (f.seed[e] + shift) & 0xFFFFFFFF)
+        shift = f.env_id[e] * ENV_SEED_STEP + f.episode[e] * EPISODE_SEED_STEP
+        seed_twister(s.twister[e], (f.seed[e] + shift) & MASK_32)
     else:
         s.twister[e, 0] = 0
     s.clip_words[e, 0] = 0
@@ -41,14 +44,14 @@ def place_all(s: State, f: Frame, p: Params, e: int) -> None:
         reset_thing(s, p, e, k, layout)
     for a in range(p.agents):
         reset_agent(s, e, a)
-    tidy(s, e)
-    settle(s, p, e)
+    clear_scratch(s, e)
+    begin_lists(s, p, e)
 
 
 @rule
-def begin_counts(s: State, p: Params, e: int) -> None:
+def begin_stats(s: State, p: Params, e: int) -> None:
     """Let nobody say anything, and all statistics begin."""
-    hush(s, e)
+    clear_speech(s, e)
     reset_stats(s, p, e, s.layout[e])
 
 
@@ -68,7 +71,7 @@ def reset_thing(s: State, p: Params, e: int, k: int, layout: int) -> None:
     s.ready_at[e, k] = 0
     s.started_at[e, k] = 0
     s.uses[e, k] = 0
-    s.clipped[e, k] = p.tables.kind[kind, CLIPPED] != 0
+    s.clipped[e, k] = p.tables.kind[kind, STARTS_CLIPPED] != 0
     s.unclip[e, k] = -1
 
 
@@ -93,18 +96,18 @@ def reset_agent(s: State, e: int, a: int) -> None:
 
 
 @rule
-def settle(s: State, p: Params, e: int) -> None:
+def begin_lists(s: State, p: Params, e: int) -> None:
     """Begin the lists of who has which tag, and of whose areas are where."""
-    plot = p.code.plot
+    schedule = p.code.schedule
     for k in range(s.post.shape[1]):
-        s.post[e, k, PLACE] = 0
-        s.post[e, k, JOINED] = 0
+        s.post[e, k, POST_CELL] = 0
+        s.post[e, k, POST_JOINED] = 0
     for k in range(p.things):
         s.veiled[e, k] = False
-        forget_tags(s, e, k)
-        if plot.num_areas > 0 and s.row[e, k] >= 0:
-            s.post[e, k, PLACE] = s.row[e, k] * p.width + s.col[e, k]
-            s.post[e, k, JOINED] = s.post[e, k, PLACE] + 1
+        leave_tag_lists(s, e, k)
+        if schedule.num_areas > 0 and s.row[e, k] >= 0:
+            s.post[e, k, POST_CELL] = s.row[e, k] * p.width + s.col[e, k]
+            s.post[e, k, POST_JOINED] = s.post[e, k, POST_CELL] + 1
         for tag in range(p.code.num_tags):
             place = p.code.data[tag]
             if place >= 0:
@@ -113,9 +116,9 @@ def settle(s: State, p: Params, e: int) -> None:
 
 
 @rule
-def lay_map(s: State, p: Params, e: int) -> None:
+def rebuild_cells(s: State, p: Params, e: int) -> None:
     """Say what is on each cell; what everything looks like is yet to be written."""
-    tidy(s, e)
+    clear_scratch(s, e)
     for i in range(s.cell.shape[1]):
         s.cell[e, i] = -1
         s.owner[e, i] = 0
@@ -128,10 +131,10 @@ def lay_map(s: State, p: Params, e: int) -> None:
             ground = s.ground[e, cell_of(p, r, c)]
             s.cell[e, cell_of(p, r, c)] = 0
             if ground > 0:
-                stand(s, p, e, p.things + ground - 1, r, c)
+                put_on_cell(s, p, e, p.things + ground - 1, r, c)
     for k in range(p.things):
         if s.row[e, k] >= 0 and s.col[e, k] >= 0:
-            stand(s, p, e, k, s.row[e, k], s.col[e, k])
+            put_on_cell(s, p, e, k, s.row[e, k], s.col[e, k])
     for k in range(s.length.shape[1]):
         s.length[e, k] = 0
         for i in range(s.block.shape[2]):
@@ -142,12 +145,12 @@ def lay_map(s: State, p: Params, e: int) -> None:
 
 
 @rule
-def stand(s: State, p: Params, e: int, slot: int, r: int, c: int) -> None:
+def put_on_cell(s: State, p: Params, e: int, slot: int, r: int, c: int) -> None:
     """Note what stands on a cell."""
     cell = cell_of(p, r, c)
     s.cell[e, cell] = slot + 1
     set_bit(s.occupied[e], r, c)
-    if p.tables.kind[p.tables.kind_of[slot], OPAQUE] != 0 and s.opaque[e, cell] < 127:
+    if p.tables.kind[p.tables.kind_of[slot], OPAQUE] != 0 and s.opaque[e, cell] < MAX_OPAQUE:
         s.opaque[e, cell] += 1
 
 
@@ -171,29 +174,29 @@ def pay(s: State, p: Params, e: int, a: int, whole: bool) -> None:
     before = 0.0
     after = 0.0
     for i in range(p.tables.paid.shape[1]):
-        which = p.tables.paid[kind, i, 0]
+        which = p.tables.paid[kind, i, PAID_VALUE]
         if which < 0:
             break
-        k = p.tables.paid[kind, i, 1]
+        k = p.tables.paid[kind, i, PAID_TERM]
         now = s.worth[e, a, k]
-        if p.has_values and p.values.value[which, START] >= 0.0:
-            now = worth_of(s, p, e, a, which)
+        if p.has_values and p.values.value[which, VALUE_START] >= 0.0:
+            now = value_of(s, p, e, a, which)
         elif not same:
             now = plain_sum(s, p, e, a, which)
         before = single(before + s.worth[e, a, k])
         after = single(after + now)
-        if p.values.value[which, PER_TICK] != 0.0:
+        if p.values.value[which, VALUE_PER_TICK] != 0.0:
             s.earned[e, a, k] = now
         else:
             s.earned[e, a, k] = single(now - s.worth[e, a, k])
         s.worth[e, a, k] = now
         gain = single(gain + s.earned[e, a, k])
-    settle_gain(s, e, a, single(after - before) if whole else gain)
+    book_gain(s, e, a, single(after - before) if whole else gain)
     s.booked[e, a] = s.score[e, a]
 
 
 @rule
-def settle_gain(s: State, e: int, a: int, gain: float) -> None:
+def book_gain(s: State, e: int, a: int, gain: float) -> None:
     """Let the parts add up to what the program's rounding made of them."""
     last = s.earned.shape[2] - 1
     total = 0.0

@@ -3,9 +3,9 @@
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.code import BOUNTY, YIELD
-from mesocosm.worlds.mettagrid.compile.kinds import PROGRAM
+from mesocosm.worlds.mettagrid.compile.columns import ACTION_KIND, MOVE
+from mesocosm.worlds.mettagrid.compile.kinds import USE_BYTECODE
 from mesocosm.worlds.mettagrid.grid.act import (
-    ahead,
     begin_turn,
     can_pay,
     change_vibes,
@@ -13,8 +13,9 @@ from mesocosm.worlds.mettagrid.grid.act import (
     end_turn,
     end_use,
     has_use,
-    rest,
-    step,
+    slot_ahead,
+    step_ahead,
+    wait_turn,
 )
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.stat import track_cells
@@ -22,15 +23,15 @@ from mesocosm.worlds.mettagrid.grid.talk import speak
 from mesocosm.worlds.mettagrid.observe.block import refresh, write_ground
 from mesocosm.worlds.mettagrid.observe.counts import count_view, note_counts
 from mesocosm.worlds.mettagrid.observe.view import count_tokens
-from mesocosm.worlds.mettagrid.params import MOVE, Params
+from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.rules.episode import (
-    begin_counts,
+    begin_stats,
     begin_step,
     end_by_overflow,
     end_in_time,
-    lay_map,
     pay,
     place_all,
+    rebuild_cells,
 )
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.vm.handler_plain import run_plain
@@ -40,7 +41,7 @@ from mesocosm.worlds.mettagrid.vm.handler_plain import run_plain
 def reset_plain(s: State, f: Frame, p: Params, e: int) -> None:
     """Begin an episode."""
     place_all(s, f, p, e)
-    begin_counts(s, p, e)
+    begin_stats(s, p, e)
     if p.counts_views:
         rebuild(s, p, e)
         count_plain(s, p, e)
@@ -49,7 +50,7 @@ def reset_plain(s: State, f: Frame, p: Params, e: int) -> None:
 @rule
 def rebuild(s: State, p: Params, e: int) -> None:
     """Say what is on each cell, what everything looks like, and whose land it is."""
-    lay_map(s, p, e)
+    rebuild_cells(s, p, e)
     for k in range(p.things, s.length.shape[1]):
         write_ground(s, p, e, k)
     refresh(s, p, e)
@@ -81,12 +82,12 @@ def transition_plain(s: State, f: Frame, p: Params, e: int) -> None:
 def act_plain(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     """Carry out an agent's own action."""
     choice = f.choice[e, a, 0]
-    if p.tables.action[choice, 0] != MOVE:
-        rest(s, p, e, a, choice)
+    if p.tables.action[choice, ACTION_KIND] != MOVE:
+        wait_turn(s, p, e, a, choice)
         return
     done = can_pay(s, p, e, a, MOVE)
-    if done and not step(s, p, e, a, choice):
-        done = use_plain(s, f, p, e, a, ahead(s, p, e, a, choice))
+    if done and not step_ahead(s, p, e, a, choice):
+        done = use_plain(s, f, p, e, a, slot_ahead(s, p, e, a, choice))
     end_move(s, p, e, a, choice, done)
 
 
@@ -95,7 +96,7 @@ def use_plain(s: State, f: Frame, p: Params, e: int, a: int, k: int) -> bool:
     """Use what stands in the way."""
     if not has_use(f, p, e, a, k):
         return False
-    start = p.tables.kind[p.tables.kind_of[k], PROGRAM]
+    start = p.tables.kind[p.tables.kind_of[k], USE_BYTECODE]
     gain = f.effect[e, a, YIELD] * f.tunable[e, BOUNTY]
     return end_use(f, e, a, k, run_plain(s, p, e, wide(a), wide(k), wide(start), gain))
 

@@ -4,11 +4,11 @@ from typing import Any
 
 from mesocosm.core.errors import ConfigError
 from mesocosm.worlds.mettagrid.game.hash_order import text_order
+from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 from mesocosm.worlds.mettagrid.upstream.maps import map_section
 from mesocosm.worlds.mettagrid.upstream.part import Part, action_section, inventory_section
 
 TEAMS = ("red", "blue", "green", "yellow", "purple", "orange")
-MOST = 65535
 
 
 def classic_game(game: Part) -> dict[str, Any]:
@@ -181,7 +181,9 @@ def _object(key: str, part: Part) -> dict[str, Any]:
             made[number] = part.take(number, 0)
     elif kind == "chest":
         made["vibe_transfers"] = part.take("vibe_transfers", {})
-        made["inventory"] = inventory_section(part.part("inventory")) | {"default_limit": MOST}
+        made["inventory"] = inventory_section(part.part("inventory")) | {
+            "default_limit": MAX_AMOUNT
+        }
         made["inventory"].pop("regen", None)  # only agents get something back
     elif kind != "wall":
         raise part.fail("pydantic_type", f"is not supported, got {kind!r}")

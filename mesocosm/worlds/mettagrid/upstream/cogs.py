@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 from mesocosm.worlds.mettagrid.upstream.maps import map_section
 from mesocosm.worlds.mettagrid.upstream.part import Part, action_section, inventory_section
 from mesocosm.worlds.mettagrid.upstream.tick import (
@@ -138,9 +139,9 @@ def _own_limits(made: dict[str, Any]) -> dict[str, Any]:
     own = {
         f"{name} alone": {"base": most, "most": most, "resources": [name], "modifiers": {}}
         for name in made["initial"]
-        if name not in grouped and most < 65535
+        if name not in grouped and most < MAX_AMOUNT
     }
-    return made | {"default_limit": 65535, "limits": made["limits"] | own}
+    return made | {"default_limit": MAX_AMOUNT, "limits": made["limits"] | own}
 
 
 def _object(name: str, part: Part) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from mesocosm.core.errors import ConfigError, short
+from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 
 NOTHING: tuple[Any, ...] = (None, [], {}, "", 0, False)
 
@@ -70,14 +71,14 @@ def inventory_section(part: Part) -> dict[str, Any]:
     limits = {}
     for name, limit in part.parts("limits"):
         limits[name] = {
-            "base": limit.take("base", limit.take("limit", 65535)),
-            "most": limit.take("max", 65535),
+            "base": limit.take("base", limit.take("limit", MAX_AMOUNT)),
+            "most": limit.take("max", MAX_AMOUNT),
             "resources": list(limit.take("resources", [])),
             "modifiers": limit.take("modifiers", {}),
         }
         limit.finish()
     made = {
-        "default_limit": part.take("default_limit", 65535),
+        "default_limit": part.take("default_limit", MAX_AMOUNT),
         "limits": limits,
         "initial": part.take("initial", {}),
     }

@@ -4,7 +4,7 @@ from typing import Any
 
 from mesocosm.worlds.mettagrid.upstream.part import Part
 
-FOLDS = ("min", "max", "sum")
+FOLD_KINDS = ("min", "max", "sum")
 
 
 def value_section(part: Part) -> dict[str, Any]:
@@ -59,9 +59,9 @@ def _fold(part: Part) -> dict[str, Any]:
         made["weights"] = [float(x) for x in made["weights"]]
         return made
     kind = part.take("type")
-    if kind not in FOLDS:
+    if kind not in FOLD_KINDS:
         what = "is it a minimum, maximum or sum? The dump does not say: add a key `type`"
-        raise part.fail("values", f"{what}, one of {', '.join(FOLDS)}")
+        raise part.fail("values", f"{what}, one of {', '.join(FOLD_KINDS)}")
     return made | {"kind": kind}
 
 
