@@ -60,7 +60,7 @@ def observation(core: Core, made: Plan) -> Layout:
 
 
 def _places(obs: Window) -> tuple[str, ...]:
-    """Say where each place of the window lies, from the agent's own cell."""
+    """Describe each location of the window by its offset from the agent."""
     steps = [
         ((place >> 4) - obs.height // 2, (place & 15) - obs.width // 2) for place in range(254)
     ]
@@ -108,7 +108,7 @@ def action(core: Core) -> ActionSpec:
 
 
 def _meaning(rewards: list[Reward]) -> str:
-    """Say what a term pays."""
+    """Describe what a term pays."""
     if not rewards:
         return "nothing is paid"
     plain = all(entry.value is None for entry in rewards)
@@ -169,6 +169,6 @@ def _events(core: Core, made: Plan) -> tuple[EventKind, ...]:
 
 
 def _extras(core: Core, made: Plan) -> dict[str, Any]:
-    """Hand out the names behind the numbers."""
+    """Return the names behind the numbers."""
     teams = sorted({kind.team for kind in core.kinds if isinstance(kind, AgentKind)})
     return {"profile": core.profile, "tags": made.ids.tag_names(), "teams": teams}

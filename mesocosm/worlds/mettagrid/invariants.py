@@ -1,4 +1,4 @@
-"""What always holds between the fields of mettagrid, or rules would leave their arrays or hang."""
+"""What holds between the fields of mettagrid, lest rules leave their arrays or hang."""
 
 import numpy as np
 
@@ -15,14 +15,14 @@ def keep_agents(truth: Truth, core: Core) -> None:
 
 
 def remove_wholly(truth: Truth, core: Core) -> None:
-    """Let what has no row or no column have neither."""
+    """Remove both row and column of what has only one."""
     gone = (truth["row"] < 0) | (truth["col"] < 0)
     truth["row"][gone] = -1
     truth["col"][gone] = -1
 
 
 def seed_twisters(truth: Truth, core: Core) -> None:
-    """Let the random numbers be more than zeros, which a twister never leaves."""
+    """Make twisters nonzero, since one of zeros yields nothing else."""
     for name in ("twister", "clip_words"):
         words = truth[name]
         if words.shape[1] > 1:

@@ -1,4 +1,4 @@
-"""What rules know of a game: sizes, switches and tables, read-only."""
+"""The parameters of rules: sizes, switches and tables, read-only."""
 
 from typing import Any, NamedTuple
 
@@ -138,7 +138,7 @@ def _looks_first(core: Core, tables: Tables) -> bool:
 
 
 def _counted(core: Core) -> dict[str, bool]:
-    """Give what is counted in a game."""
+    """Return which counts a game needs."""
     names, told = names_of(core), told_queries(core) > 0
     walked = {"cell.unique_visited", "cell.max_distance_from_spawn"}
     return {
@@ -149,7 +149,7 @@ def _counted(core: Core) -> dict[str, bool]:
 
 
 def _switches(core: Core, tables: Tables) -> dict[str, bool]:
-    """Give what is on in a game."""
+    """Return the switches of a game."""
     obs, classic = core.obs, core.is_classic
     return {
         "has_vibes": bool((tables.action[:, ACTION_KIND] == CHANGE_VIBE).any()),
@@ -192,7 +192,7 @@ def _inventory(core: Core, made: Plan, stats: Stats) -> InventoryTables:
 
 
 def params(core: Core, spec: Spec) -> Params:
-    """Turn the config into what rules read."""
+    """Return the parameters of rules for a config."""
     made, obs, script = plan(core), core.obs, script_of(core)
     tables = _tables(core, made, script)
     stats, values = stat_tables(core, made), script.values

@@ -73,7 +73,7 @@ class Seeker:
         return drawn
 
     def _way(self, view: np.ndarray) -> np.ndarray:  # float64 [env, agent, 2]
-        """Give the way to the nearest wanted thing, in rows and columns."""
+        """Return the way to the nearest wanted thing, in rows and columns."""
         place, centre = view[..., 0].astype(np.int64), self._centre(view)
         there = (place < GLOBAL_LOCATION) & (view[..., 1] != EMPTY_TOKEN)
         wanted = self._cells(place, self._want[view[..., 1]] & there) > 0

@@ -28,13 +28,13 @@ class State(NamedTuple):
     """The truth about a game. Things are the agents, then the objects that can change."""
 
     clock: Annotated[np.ndarray, "int32 [env]"]
-    twister: Annotated[np.ndarray, "int64 [env, 625 or 1]"]  # the program's generator
+    twister: Annotated[np.ndarray, "int64 [env, 625 or 1]"]  # MettaGrid's generator
     row: Annotated[np.ndarray, "int16 [env, thing]"]  # -1 when it is gone
     col: Annotated[np.ndarray, "int16 [env, thing]"]
     amount: Annotated[np.ndarray, "int32 [env, thing, resource]"]
     # resources in the order they are told
     held: Annotated[np.ndarray, "int16 [env, thing, resource]"]
-    buckets: Annotated[np.ndarray, "int16 [env, thing]"]  # size of the program's hash map
+    buckets: Annotated[np.ndarray, "int16 [env, thing]"]  # size of MettaGrid's hash map
     vibe: Annotated[np.ndarray, "int16 [env, thing]"]
     tag: Annotated[np.ndarray, "int64 [env, thing, tag word]"]  # bits of the tags it has
     ready_at: Annotated[np.ndarray, "int32 [env, thing]"]  # when an assembler works again
@@ -83,7 +83,7 @@ class State(NamedTuple):
     # scratch: its block must be written anew (derived)
     stale: Annotated[np.ndarray, "bool [env, thing]"]
     settled: Annotated[np.ndarray, "bool [env, thing]"]  # scratch: has its share (derived)
-    # scratch of programs: whom they are about (derived)
+    # scratch of the interpreter: registers and call frames (derived)
     reg: Annotated[np.ndarray, "int64 [env, register]"]
     # scratch: lists of things (derived)
     pile: Annotated[np.ndarray, "int32 [env, list, list word]"]
@@ -112,7 +112,7 @@ def _things(made: Plan) -> tuple[Field, ...]:
     held: dict[str, Any] = {"scope": "thing", "visibility": "public"}
     return (
         Field("clock", "steps played", dtype="int32", high=most, visibility="public"),
-        Field("twister", "the program's random numbers", (made.twister,), "int64", high=MASK_32,
+        Field("twister", "MettaGrid's random numbers", (made.twister,), "int64", high=MASK_32,
               indexes=_next_word(made.twister)),
         Field("row", "row, or -1", dtype="int16", indexes=Index("row", made.height, none=True),
               **each),
@@ -145,7 +145,7 @@ def _tags_in_words(made: Plan) -> list[int]:
 
 
 def _next_word(size: int) -> tuple[Index | None, ...] | None:
-    """Say that the last word of a twister is the number of the one that comes next."""
+    """Declare that the last word of a twister is the index of the next one."""
     return (*[None] * (size - 1), Index("word", size)) if size > 1 else None
 
 
@@ -165,12 +165,12 @@ def _scripted(made: Plan, script: Script, agents: int) -> tuple[Field, ...]:
 
 
 def _scratch(made: Plan, script: Script, agents: int) -> tuple[Field, ...]:
-    """Declare what programs use while they run; it is all zero between steps."""
+    """Declare the interpreter's memory; it is all zero between steps."""
     lists = script.num_lists
     room = LIST_ITEMS + 2 * max(made.num_things, made.num_resources) if lists else 1
     empty: dict[str, Any] = {"derived": True, "high": 0}
     return (
-        Field("reg", "whom a program is about", (START_CELLS + 2 * agents,), "int64", **empty),
+        Field("reg", "registers of the interpreter", (START_CELLS + 2 * agents,), "int64", **empty),
         Field("pile", "lists of things", (max(lists, 1), room), "int32", **empty),
     )
 

@@ -1,4 +1,4 @@
-"""What agents do to each other in the classic profile: attack, give, change places."""
+"""Agents that move into each other (classic): attack, give, swap places."""
 
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
@@ -99,7 +99,7 @@ def defend_attack(s: State, p: Params, e: int, a: int, other: int) -> bool:
 
 @rule
 def weapon_power(s: State, p: Params, e: int, a: int) -> int:
-    """How strong an attacker is."""
+    """Return how strong an attacker is."""
     power = 0
     for r in range(p.resources):
         power += s.amount[e, a, r] * p.classic.attack[classic.WEAPON, r]
@@ -108,7 +108,7 @@ def weapon_power(s: State, p: Params, e: int, a: int) -> int:
 
 @rule
 def armor_power(s: State, p: Params, e: int, other: int) -> int:
-    """How well a target is protected: who shows the vibe of an armor has more of it."""
+    """Return how well a target is protected: who shows the vibe of an armor has more of it."""
     power = 0
     vibe = s.vibe[e, other]
     for r in range(p.resources):
@@ -151,7 +151,7 @@ def give_gift(s: State, p: Params, e: int, a: int, other: int, row: int) -> bool
 def count_given(
     s: State, p: Params, e: int, a: int, other: int, side: int, r: int, real: int
 ) -> None:
-    """Count what a gift changed, under the giver and by the teams of both."""
+    """Count what a gift changed, by the teams of both."""
     mine = p.tables.kind_of[a]
     column = p.stats.classic.gift[mine, p.tables.kind_of[other], r]
     if side == classic.GIVER:

@@ -1,4 +1,4 @@
-"""What things look like in the classic profile, and what agents see there."""
+"""Token blocks and observations of the classic profile."""
 
 import numpy as np
 
@@ -39,7 +39,7 @@ def put_tag_list(row: np.ndarray, number: int, tags: np.ndarray, feature: int) -
 
 @rule
 def refresh_classic(s: State, p: Params, e: int) -> None:
-    """Write the blocks of what looks different now."""
+    """Write the blocks of stale things."""
     for k in range(p.things):
         if s.stale[e, k]:
             end_block(s, e, k, write_block_classic(s, p, e, k, s.block[e, k]))
@@ -47,7 +47,7 @@ def refresh_classic(s: State, p: Params, e: int) -> None:
 
 @rule
 def write_block_classic(s: State, p: Params, e: int, k: int, row: np.ndarray) -> int:
-    """Write what a thing looks like in the classic profile."""
+    """Write the tokens of a thing; return how many there are."""
     kind = p.tables.kind_of[k]
     which = p.tables.kind[kind, CLASS]
     number = 0
@@ -88,7 +88,7 @@ def put_assembler(s: State, p: Params, e: int, k: int, row: np.ndarray) -> int:
 
 @rule
 def write_ground_classic(s: State, p: Params, e: int, k: int) -> None:
-    """Write what a kind of ground looks like; `k` is its slot."""
+    """Write the tokens of a kind of ground; `k` is its slot."""
     row = s.block[e, k]
     kind = p.tables.kind_of[k]
     vibe = p.tables.kind[kind, FIRST_VIBE]
@@ -113,7 +113,7 @@ def observe_classic(s: State, p: Params, e: int, a: int, out: np.ndarray) -> Non
 
 @rule
 def count_tokens_classic(s: State, p: Params, e: int, a: int) -> int:
-    """How many tokens an agent's view has, whether or not they fit."""
+    """Return how many tokens an agent's view has, whether or not they fit."""
     n = put_globals_classic(s, p, e, a, p.tables.nothing)
     if s.row[e, a] < 0 or s.col[e, a] < 0:
         return n
@@ -141,7 +141,7 @@ def put_globals_classic(s: State, p: Params, e: int, a: int, out: np.ndarray) ->
 
 @rule
 def sign(x: int) -> int:
-    """-1, 0 or 1."""
+    """Return the sign: -1, 0 or 1."""
     return (1 if x > 0 else 0) - (1 if x < 0 else 0)
 
 

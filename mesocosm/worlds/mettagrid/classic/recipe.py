@@ -1,4 +1,4 @@
-"""Assemblers, as far as they can be read off: which recipe holds now."""
+"""Find the current recipe of an assembler, by who stands around it."""
 
 import numpy as np
 
@@ -11,11 +11,12 @@ from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
 AROUND = 8
+ANY_VIBE, ANYONE = -1, -2  # instead of a vibe to count
 
 
 @rule
 def neighbour(s: State, p: Params, e: int, place: int, i: int) -> int:
-    """The agent on the i-th of the eight cells around a place (NW, N, NE, W, E, ...), or -1."""
+    """Return the agent on the i-th of the eight cells around (NW, N, NE, W, E, ...), or -1."""
     spot = i if i < 4 else i + 1
     slot = s.cell[e, place + (spot // 3 - 1) * p.pitch + spot % 3 - 1]
     if slot <= 0 or slot > p.agents:
@@ -25,13 +26,13 @@ def neighbour(s: State, p: Params, e: int, place: int, i: int) -> int:
 
 @rule
 def count_vibe(s: State, p: Params, e: int, place: int, vibe: int) -> int:
-    """How many agents around a place show a vibe; -1 counts all who show any, -2 everyone."""
+    """Count the agents around a place with a vibe; ANY_VIBE counts who shows any, ANYONE all."""
     number = 0
     for i in range(AROUND):
         a = neighbour(s, p, e, place, i)
         if a >= 0:
             shown = s.vibe[e, a]
-            if shown == vibe or vibe == -2 or (vibe == -1 and shown != 0):
+            if shown == vibe or vibe == ANYONE or (vibe == ANY_VIBE and shown != 0):
                 number += 1
     return number
 
@@ -40,7 +41,7 @@ def count_vibe(s: State, p: Params, e: int, place: int, vibe: int) -> int:
 def vibes_match(s: State, p: Params, e: int, recipe: int, place: int) -> bool:
     """Whether those around show exactly the vibes of a recipe."""
     size = p.classic.recipe[recipe, NUM_VIBES]
-    if count_vibe(s, p, e, place, -1) != size:
+    if count_vibe(s, p, e, place, ANY_VIBE) != size:
         return False
     for i in range(size):
         vibe = p.classic.recipe[recipe, VIBES_AT + i]
@@ -55,11 +56,11 @@ def vibes_match(s: State, p: Params, e: int, recipe: int, place: int) -> bool:
 
 @rule
 def best_recipe(s: State, p: Params, e: int, place: int, first: int, last: int) -> int:
-    """The recipe that holds now, of those from first to last (excluded), or -1.
+    """Return the recipe that holds now, of those from first to last (excluded), or -1.
 
     It goes by the vibes around the place; else it is one without vibes.
     """
-    people = count_vibe(s, p, e, place, -2)
+    people = count_vibe(s, p, e, place, ANYONE)
     best = -1
     plain = -1
     for k in range(first, last):
@@ -78,7 +79,7 @@ def best_recipe(s: State, p: Params, e: int, place: int, first: int, last: int) 
 
 @rule
 def current_recipe(s: State, p: Params, e: int, k: int) -> int:
-    """The recipe that an assembler would work now, or -1; what is clipped has its own."""
+    """Return the recipe that an assembler would work now, or -1; what is clipped has its own."""
     kind = p.tables.kind_of[k]
     first = p.tables.kind[kind, FIRST_RECIPE]
     last = p.tables.kind[kind, END_RECIPE]

@@ -1,4 +1,4 @@
-"""Splitting a gain or a cost evenly among those around an assembler."""
+"""Split a gain or a cost evenly among those around an assembler."""
 
 from typing import Any
 
@@ -10,13 +10,13 @@ from mesocosm.worlds.mettagrid.grid.holding import change_stock, space
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
-# who takes part: all around and the chests in reach, the actor alone, those who show a vibe
+# who takes part in a job: all around and the chests in reach, the actor, who shows a vibe
 ALL_AROUND, ACTOR_ALONE, SHOWING_VIBES = range(3)
 
 
 @rule
 def num_places(job: Any) -> int:
-    """How many places are looked at for those who take part.
+    """Count the places that are searched for participants.
 
     Args:
         job: Place, spot of the actor, reach for chests, who takes part, the actor.
@@ -28,7 +28,7 @@ def num_places(job: Any) -> int:
 
 @rule
 def participant_at(s: State, p: Params, e: int, job: Any, i: int) -> int:
-    """The i-th of those who take part, from the actor's cell on, then chests; -1: nobody there."""
+    """Return the i-th participant, from the actor's cell on, then chests; -1 if there is none."""
     place, first, reach, who, actor = job
     if i >= AROUND:
         return chest_at(s, p, e, place, reach, i - AROUND)
@@ -40,7 +40,7 @@ def participant_at(s: State, p: Params, e: int, job: Any, i: int) -> int:
 
 @rule
 def chest_at(s: State, p: Params, e: int, place: int, reach: int, i: int) -> int:
-    """The chest on the i-th cell of the square around a place, or -1."""
+    """Return the chest on the i-th cell of the square around a place, or -1."""
     side = 2 * reach + 1
     r = place // p.pitch - PAD + i // side - reach
     c = place % p.pitch - PAD + i % side - reach
@@ -60,9 +60,9 @@ def toward_zero(amount: int, number: int) -> int:
 
 @rule
 def share_change(s: State, p: Params, e: int, job: Any, r: int, delta: int) -> int:
-    """Split a change: equal shares, but whom a share would fill or drain goes first.
+    """Split a change into equal shares; who is filled or drained by one goes first.
 
-    What does not divide falls on the earlier ones. Gives what was really changed.
+    The remainder falls on the earlier ones. Returns the real change.
     """
     left = 0
     for i in range(num_places(job)):
@@ -91,7 +91,7 @@ def share_change(s: State, p: Params, e: int, job: Any, r: int, delta: int) -> i
 def settle_limited(
     s: State, p: Params, e: int, job: Any, r: int, left: int, rest: int
 ) -> tuple[int, int]:
-    """Give or take what fills or drains; say how many are left, and how much."""
+    """Settle those whom a share fills or drains; return how many and how much is left."""
     each = toward_zero(rest, max(left, 1))
     for i in range(num_places(job)):
         k = participant_at(s, p, e, job, i)

@@ -1,4 +1,4 @@
-"""What happens to everyone at the end of a step in the classic profile: growth, harm, clipping."""
+"""The end of a step (classic): regeneration, damage, clipping."""
 
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.rng import below, uniform
@@ -18,7 +18,7 @@ DRAW_WHETHER, DRAW_WHICH, DRAW_HOW = range(3)
 
 @rule
 def tick_classic(s: State, f: Frame, p: Params, e: int) -> None:
-    """Let things come back, harm take effect, and clipping spread."""
+    """Regenerate resources, apply damage, and spread clipping."""
     if p.regen_interval > 0 and s.clock[e] % p.regen_interval == 0:
         for a in range(p.agents):
             regenerate(s, p, e, a)
@@ -31,7 +31,7 @@ def tick_classic(s: State, f: Frame, p: Params, e: int) -> None:
 
 @rule
 def regenerate(s: State, p: Params, e: int, a: int) -> None:
-    """Give an agent back what its vibe brings; a vibe without an entry counts as the first."""
+    """Regenerate what an agent's vibe brings; a vibe without an entry counts as the first."""
     kind = p.tables.kind_of[a]
     vibe = 0
     for i in range(p.classic.regen.shape[0]):
@@ -80,7 +80,7 @@ def apply_damage(s: State, f: Frame, p: Params, e: int, a: int) -> None:
 
 @rule
 def count_damage(s: State, p: Params, e: int, a: int, lost: int) -> None:
-    """Count that harm took effect, and what it destroyed."""
+    """Count damage, and what it destroyed."""
     count_stat(s, p, e, a, DAMAGE_TRIGGERED, 1.0)
     if lost >= 0:
         count_stat(s, p, e, a, ITEMS_LOST, 1.0)
@@ -89,7 +89,7 @@ def count_damage(s: State, p: Params, e: int, a: int, lost: int) -> None:
 
 @rule
 def exposed_amount(s: State, p: Params, e: int, a: int, i: int) -> int:
-    """How much of the i-th thing that harm can destroy lies above its minimum."""
+    """Return how much of the i-th resource that damage can destroy is above its minimum."""
     kind = p.tables.kind_of[a]
     r = p.classic.damage_order[kind, classic.MINIMUM, i]
     if r < 0:
@@ -99,7 +99,7 @@ def exposed_amount(s: State, p: Params, e: int, a: int, i: int) -> int:
 
 @rule
 def draw_loss(s: State, f: Frame, p: Params, e: int, a: int) -> int:
-    """Draw what harm destroys, in proportion to what is exposed; -1: nothing is."""
+    """Draw the resource that damage destroys, by exposed amounts; -1 if none is exposed."""
     total = 0
     last = -1
     choices = 0
@@ -135,7 +135,7 @@ def draw_for_clipper(s: State, f: Frame, p: Params, e: int, n: int, index: int) 
 
 @rule
 def start_clipping(s: State, f: Frame, p: Params, e: int) -> None:
-    """Give the clipper its random numbers, and what is clipped at first a way to be unclipped."""
+    """Seed the clipper, and draw what unclips those that start clipped."""
     s.clip_words[e, 0] = 0
     if not p.classic.has_clipper:
         return
@@ -160,7 +160,7 @@ def clip_assembler(s: State, f: Frame, p: Params, e: int, k: int, index: int) ->
 
 @rule
 def clip_weight(s: State, p: Params, e: int, k: int) -> int:
-    """How strongly what is clipped nearby reaches an assembler."""
+    """Return an assembler's weight for clipping, by the clipped ones in reach."""
     weight = 0
     for i in range(p.classic.clippable.shape[1]):
         j = p.classic.clippable[s.layout[e], i]

@@ -1,4 +1,4 @@
-"""Using chests and assemblers, which work alike in both profiles."""
+"""Use chests and assemblers, which work alike in both profiles."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ INPUT, OUTPUT = 0, 1
 
 @rule
 def use_station(s: State, p: Params, e: int, a: int, k: int) -> bool:
-    """Use a thing one moved into."""
+    """Use a chest or an assembler; return whether that succeeded."""
     which = p.tables.kind[p.tables.kind_of[k], CLASS]
     done = False
     if which == CHEST_CLASS:
@@ -90,7 +90,7 @@ def scale_part(amount: int, part: int, whole: int, up: bool) -> int:
 
 @rule
 def use_assembler(s: State, p: Params, e: int, a: int, k: int) -> bool:
-    """Work a recipe, if one holds and can be paid; whoever works what unclips frees the thing."""
+    """Work the current recipe, if it can be paid; of a clipped assembler, that unclips it."""
     kind = p.tables.kind_of[k]
     most = p.tables.kind[kind, MAX_USES]
     if most > 0 and s.uses[e, k] >= most:
@@ -146,7 +146,7 @@ def makes_nothing(p: Params, recipe: int, part: int, whole: int) -> bool:
 
 @rule
 def neighbour_index(s: State, p: Params, e: int, a: int, place: int) -> int:
-    """Which of the cells around a thing an agent stands on."""
+    """Return which of the cells around a thing an agent stands on."""
     for i in range(AROUND):
         if neighbour(s, p, e, place, i) == a:
             return i
@@ -155,7 +155,7 @@ def neighbour_index(s: State, p: Params, e: int, a: int, place: int) -> int:
 
 @rule
 def can_afford(s: State, p: Params, e: int, job: Any, recipe: int, part: int, whole: int) -> bool:
-    """Whether those who give have the inputs together; the program adds up in 16 bits."""
+    """Whether those who give have the inputs together; MettaGrid adds up in 16 bits."""
     for r in range(p.resources):
         need = scale_part(p.classic.recipe_amount[recipe, INPUT, r], part, whole, True)
         if need > 0:
@@ -206,7 +206,7 @@ def exchange(
 
 @rule
 def show_recipes(s: State, p: Params, e: int) -> None:
-    """Let assemblers be looked at anew: they cool down, and those around them decide a lot."""
+    """Mark all assemblers as stale: their recipe and cooldown may have changed."""
     for k in range(p.agents, p.things):
         if p.tables.kind[p.tables.kind_of[k], CLASS] == ASSEMBLER_CLASS:
             s.stale[e, k] = True

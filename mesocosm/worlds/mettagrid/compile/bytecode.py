@@ -43,19 +43,19 @@ from mesocosm.worlds.mettagrid.game.value import Value
 
 
 class RowWriter:
-    """Writes rows; where a row jumps to may be decided later."""
+    """Writes rows of bytecode; a jump may go to a label that is placed later."""
 
     def __init__(self) -> None:
         self.rows: list[list[int]] = []
         self._labels: list[int] = []
 
-    def label(self) -> int:
-        """Name a place in the program that is not known yet."""
+    def new_label(self) -> int:
+        """Return a label for a row that is not written yet."""
         self._labels.append(-1)
         return -len(self._labels)
 
-    def here(self, label: int) -> None:
-        """Say that a label means the next row."""
+    def place(self, label: int) -> None:
+        """Place a label before the next row."""
         at = len(self.rows)
         last = self.rows[-1] if self.rows else []
         if last and last[:5] == [JUMP, 0, 0, 0, label] and at not in self._labels:
@@ -63,17 +63,17 @@ class RowWriter:
             at -= 1
         self._labels[-label - 1] = at
 
-    def put(self, op: int, who: int, x: int, y: int, *, ok: int = 0, no: int = 0) -> None:
-        """Write a row; it goes on with the next unless it is told otherwise."""
+    def emit(self, op: int, who: int, x: int, y: int, *, ok: int = 0, no: int = 0) -> None:
+        """Write a row; it jumps to the next one unless told otherwise."""
         after = len(self.rows) + 1
         self.rows.append([op, who, x, y, ok or after, no or after])
 
     def jump(self, label: int) -> None:
-        """Go on elsewhere."""
-        self.put(JUMP, 0, 0, 0, ok=label, no=label)
+        """Write a jump."""
+        self.emit(JUMP, 0, 0, 0, ok=label, no=label)
 
     def table(self) -> np.ndarray:  # int32 [row, 6]
-        """Give all rows, with labels turned into rows."""
+        """Return all rows, with labels resolved."""
         for row in self.rows:
             for side in (JUMP_IF_TRUE, JUMP_IF_FALSE):
                 if row[side] < 0:
@@ -82,7 +82,7 @@ class RowWriter:
 
 
 class BytecodeWriter(RowWriter):
-    """Writes the programs of a game one after the other."""
+    """Writes the bytecode of a game, one handler after the other."""
 
     def __init__(self, core: Core, tags: list[str], kinds: Mapping[str, int], base: int) -> None:
         super().__init__()
@@ -92,58 +92,58 @@ class BytecodeWriter(RowWriter):
         self.book = ValueWriter(core)
         self.data: list[int] = []  # what rows refer to
 
-    def add(self, handler: Handler, limits: Mapping[str, Any]) -> int:
-        """Write the program of a handler; give the row it begins at."""
-        start, ok, no = len(self.rows), self.label(), self.label()
+    def add_handler(self, handler: Handler, limits: Mapping[str, Any]) -> int:
+        """Write a handler; return the row it begins at."""
+        start, ok, no = len(self.rows), self.new_label(), self.new_label()
         self._handler(handler, ok, no, limits, 0)
-        self.here(ok)
-        self.put(END, 0, 1, 0)
-        self.here(no)
-        self.put(END, 0, 0, 0)
+        self.place(ok)
+        self.emit(END, 0, 1, 0)
+        self.place(no)
+        self.emit(END, 0, 0, 0)
         return start
 
     def add_effect(
         self, filters: Iterable[Condition], mutations: Iterable[Change], limits: Mapping[str, Any]
     ) -> int:
-        """Write what happens without anyone's action: no failure keeps the rest from it."""
-        start, no = len(self.rows), self.label()
+        """Write conditions and changes that run by themselves; all changes are tried."""
+        start, no = len(self.rows), self.new_label()
         for condition in filters:
             self._require(condition, no)
-        self.put(BEGIN_CHANGES, 0, 0, 0)
+        self.emit(BEGIN_CHANGES, 0, 0, 0)
         for change in mutations:
             self.change(change, limits, 0)
-        self.put(END, 0, 1, 0)
-        self.here(no)
-        self.put(END, 0, 0, 0)
+        self.emit(END, 0, 1, 0)
+        self.place(no)
+        self.emit(END, 0, 0, 0)
         return start
 
     def add_use(self) -> int:
-        """Write the program of using the target."""
-        start, no = len(self.rows), self.label()
-        self.put(CALL_TARGET, 0, 0, 0, no=no)
-        self.put(END, 0, 1, 0)
-        self.here(no)
-        self.put(END, 0, 0, 0)
+        """Write a call of the target's own handler; return the row it begins at."""
+        start, no = len(self.rows), self.new_label()
+        self.emit(CALL_TARGET, 0, 0, 0, no=no)
+        self.emit(END, 0, 1, 0)
+        self.place(no)
+        self.emit(END, 0, 0, 0)
         return start
 
     def add_tagging(self, query: Query, tag: str) -> int:
-        """Write what gives a tag to those of a query, and to nobody else."""
+        """Write what gives a tag to the things of a query alone; return the row it begins at."""
         start = len(self.rows)
         self.retag(query, tag)
-        self.put(END, 0, 1, 0)
+        self.emit(END, 0, 1, 0)
         return start
 
     def add_query(self, query: Query) -> tuple[int, int]:
-        """Write a program that lists the things of a query; give its row and the list."""
+        """Write what lists the things of a query; return the row it begins at and the list."""
         start = len(self.rows)
         found = self.query(query)
-        self.put(END, 0, 1, 0)
+        self.emit(END, 0, 1, 0)
         return start, found
 
     def retag(self, query: Query, tag: str) -> None:
         """Take a tag from everyone, then give it to those of a query."""
-        self.put(UNTAG_ALL, 0, self.tag(tag), 0)
-        self.put(TAG_LISTED, 0, self.query(query), self.tag(tag))
+        self.emit(UNTAG_ALL, 0, self.tag(tag), 0)
+        self.emit(TAG_LISTED, 0, self.query(query), self.tag(tag))
 
     def query(self, query: Query) -> int:
         """Write what fills a list with the things of a query; give the list."""
@@ -163,29 +163,29 @@ class BytecodeWriter(RowWriter):
         if entry.mode == "one":
             for condition in entry.filters:
                 self._require(condition, no)
-            self.put(BEGIN_CHANGES, 0, 0, 0)
+            self.emit(BEGIN_CHANGES, 0, 0, 0)
             for change in entry.mutations:
                 self.change(change, limits, no)
             self.jump(ok)
             return
         if entry.mode == "all":
-            self.put(CLEAR_FLAG, 0, depth, 0)
+            self.emit(CLEAR_FLAG, 0, depth, 0)
         for inner in entry.handlers:
-            done, after = self.label(), self.label()
+            done, after = self.new_label(), self.new_label()
             self._handler(inner, ok if entry.mode == "first" else done, after, limits, depth + 1)
-            self.here(done)
+            self.place(done)
             if entry.mode == "all":
-                self.put(SET_FLAG, 0, depth, 0)
-            self.here(after)
+                self.emit(SET_FLAG, 0, depth, 0)
+            self.place(after)
         if entry.mode == "all":
-            self.put(TEST_FLAG, 0, depth, 0, ok=ok, no=no)
+            self.emit(TEST_FLAG, 0, depth, 0, ok=ok, no=no)
         else:
             self.jump(no)
 
     def _require(self, entry: Condition, no: int) -> None:
-        ok = self.label()
+        ok = self.new_label()
         self.test(entry, ok, no)
-        self.here(ok)
+        self.place(ok)
 
     def test(self, entry: Condition, ok: int, no: int) -> None:
         """Write a condition: goes to `ok` if it holds, else to `no`."""
@@ -193,33 +193,33 @@ class BytecodeWriter(RowWriter):
             ok, no = no, ok
         if entry.kind == "any_of":
             for inner in entry.inner:
-                after = self.label()
+                after = self.new_label()
                 self.test(inner, ok, after)
-                self.here(after)
+                self.place(after)
             self.jump(no)
         elif entry.kind == "max_distance" and entry.query is not None:
-            self.put(EXISTS, WHOM[entry.who], 0, 0, no=no)  # of nobody, nothing is asked
+            self.emit(EXISTS, WHOM[entry.who], 0, 0, no=no)  # of nobody, nothing is asked
             found = self.query(entry.query)
-            self.put(NEAR_LISTED, WHOM[entry.who], found, entry.radius, ok=ok, no=no)
+            self.emit(NEAR_LISTED, WHOM[entry.who], found, entry.radius, ok=ok, no=no)
         else:
             for part in self._tests(entry):
-                self.put(*part, no=no)
+                self.emit(*part, no=no)
             self.jump(ok)
 
-    def any_part(self, entries: Iterable[Condition], ok: int, no: int) -> None:
-        """Write conditions of which one part is enough, as what ends a ray."""
+    def test_any_part(self, entries: Iterable[Condition], ok: int, no: int) -> None:
+        """Write conditions of which any part is enough, as those that block a ray."""
         for entry in entries:
             alone = entry.kind == "resource" and not entry.negate
             names = list(entry.resources) if alone else [""]
             for name in names:
                 one = {"resources": {name: entry.resources[name]}} if alone else {}
-                after = self.label()
+                after = self.new_label()
                 self.test(entry.model_copy(update=one), ok, after)
-                self.here(after)
+                self.place(after)
         self.jump(no)
 
     def _tests(self, entry: Condition) -> list[tuple[int, ...]]:
-        """Give the parts of a condition that all must hold."""
+        """Return the parts of a condition that all must hold."""
         who = WHOM[entry.who]
         if entry.kind == "resource":
             need = entry.resources.items()
@@ -227,7 +227,7 @@ class BytecodeWriter(RowWriter):
         return [(*self._ask(entry), 0)[:4]]
 
     def _ask(self, entry: Condition) -> tuple[int, ...]:
-        """Give the row of a condition of one part."""
+        """Return the row of a condition of one part."""
         who = WHOM[entry.who]
         alone = {"target_loc_empty": TARGET_CELL_EMPTY, "target_is_usable": TARGET_USABLE}
         if entry.kind == "vibe":
@@ -268,29 +268,29 @@ class BytecodeWriter(RowWriter):
         return self.num_lists - 1
 
     def resource(self, name: str) -> int:
-        """Give the number of a resource."""
+        """Return the number of a resource."""
         return self._core.resources.index(name)
 
     def vibe(self, name: str) -> int:
-        """Give the number of a vibe."""
+        """Return the number of a vibe."""
         return self._core.vibes.index(name)
 
     def kind(self, name: str) -> int:
-        """Give the number of a type of object."""
+        """Return the number of a type of object."""
         return self._kinds[name]
 
     def tag(self, name: str) -> int:
-        """Give the number of a tag."""
+        """Return the number of a tag."""
         if name not in self._tags:
             raise ConfigError(f"core.objects: no tag named {name!r}: list it in core.tags")
         return self._tags.index(name)
 
     def tag_name(self, tag: int) -> str:
-        """Give the name of a tag."""
+        """Return the name of a tag."""
         return self._tags[tag]
 
     def tags_with(self, prefix: str) -> list[int]:
-        """Give the numbers of the tags that begin so."""
+        """Return the numbers of the tags that begin so."""
         found = [k for k, name in enumerate(self._tags) if name.startswith(prefix)]
         if not found:
             raise ConfigError(f"core.objects: no tag begins with {prefix!r}: list one in core.tags")

@@ -66,7 +66,7 @@ def _amounts(core: Core, table: dict[str, int]) -> list[int]:
 
 
 def hashed_order(core: Core, names: Any) -> list[int]:
-    """Give resources as the program's map hands them out, or by id."""
+    """Return resources as MettaGrid's map hands them out, or by id."""
     order = dict_order(core.resources.index(name) for name in names)
     return order if core.resolved("token_order") else sorted(order)
 
@@ -80,7 +80,7 @@ def _order(core: Core, table: Any) -> list[int]:
 
 
 def _part_order(core: Core, table: Any) -> list[int]:
-    """Order a recipe that is used in part: the program copies it one by one into a new map."""
+    """Order a recipe that is used in part: MettaGrid copies it one by one into a new map."""
     order = hashed_order(core, table)
     if core.resolved("token_order"):
         order, _ = hash_order([(r, 1) for r in order])
@@ -160,7 +160,7 @@ def _rewarded(value: Value | None) -> list[str]:
 
 
 def _goals(core: Core, made: Any) -> np.ndarray:  # int16 [kind, ..]
-    """List what is rewarded, in the order of the rewards as the program does, or by id."""
+    """List what is rewarded, in the order of the rewards as MettaGrid does, or by id."""
     rows = np.zeros((len(made.kinds), 1 + len(core.resources)), np.int16)
     for k, kind in _kinds(made, AgentKind):
         names: list[str] = []
@@ -189,7 +189,7 @@ def _harm(core: Core, made: Any) -> dict[str, Any]:
 
 
 def _clippable(core: Core, made: Any) -> np.ndarray:  # int32 [layout, ..]
-    """List what can be clipped: the program goes by the map, row by row."""
+    """List what can be clipped: MettaGrid goes by the map, row by row."""
     slots = []
     for slot in range(core.num_agents, made.num_things):
         entry = made.kinds[made.kind_of[slot]].entry
@@ -200,9 +200,9 @@ def _clippable(core: Core, made: Any) -> np.ndarray:  # int32 [layout, ..]
 
 
 def length_scale(area: int, count: int) -> int:
-    """Give the length scale of a map by how sparse its assemblers are: half the root, rounded up.
+    """Return the length scale of a map by how sparse its assemblers are: half the root, rounded up.
 
-    The program's own iteration, in integers, which stops after ten rounds.
+    MettaGrid's own iteration, in integers, which stops after ten rounds.
     """
     sparsity, root, better = area // max(count, 1), 1, 10
     for _ in range(10):

@@ -1,6 +1,6 @@
-"""Statistics of the older profile: what chests, recipes, fights, gifts and harm are counted under.
+"""Statistics of the classic profile: of chests, recipes, attacks, gifts and damage.
 
-Agents are told apart by the names of their teams, as the program does it.
+Agents are told apart by the names of their teams, as in MettaGrid.
 """
 
 from typing import Annotated, Any, NamedTuple
@@ -19,7 +19,7 @@ PUT_IN, TOOK_OUT, HARMED, CREATED = range(4)
 
 
 class ClassicStats(NamedTuple):
-    """Where the older profile's statistics are kept, or -1."""
+    """The columns of the classic statistics, or -1."""
 
     team: Annotated[np.ndarray, "int16 [kind, 2]"]  # attempts lost, gifts
     # hits or friendly fire, being hit, blocked
@@ -34,12 +34,12 @@ class ClassicStats(NamedTuple):
 
 
 def team_name(team: int) -> str:
-    """What the program calls a team."""
+    """Return what MettaGrid calls a team."""
     return TEAMS[team] if team < len(TEAMS) else f"team_{team}"
 
 
 def classic_stat_names(core: Core) -> dict[str, list[str]]:
-    """All statistics that only the older profile counts, by scope."""
+    """List the statistics that only the classic profile has, by scope."""
     teams = sorted({team_name(kind.team) for kind in core.kinds})
     both = [(one, other) for one in teams for other in teams]
     agent = [f"status.frozen.ticks.{team}" for team in teams]
@@ -112,7 +112,7 @@ def classic_stat_columns(core: Core, kinds: Any, found: Any) -> ClassicStats:
 
 
 def initial_agent_stats(core: Core, kind: AgentKind) -> dict[str, float]:
-    """What an agent's statistics begin with: what it holds at first counts as gained."""
+    """Return what an agent's statistics begin with: what it holds at first counts as gained."""
     if not core.is_classic:
         return {}
     held = {name: amount for name, amount in kind.inventory.initial.items() if amount > 0}
@@ -121,7 +121,7 @@ def initial_agent_stats(core: Core, kind: AgentKind) -> dict[str, float]:
 
 
 def initial_chest_stats(core: Core, grid: Any) -> dict[str, float]:
-    """What chests count at first: all they hold, and how much the last of them has."""
+    """Return what chests count at first: all they hold, and how much the last of them has."""
     made: dict[str, float] = {}
     for name in grid.reshape(-1):
         thing = core.objects.get(name)

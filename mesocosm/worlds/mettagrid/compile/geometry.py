@@ -85,7 +85,7 @@ def geometry(height: int, width: int, pitch: int, *, round_: bool) -> Geometry:
 
 
 def half_of(width: int) -> int:
-    """How many bits of a window row are looked up at once."""
+    """Return how many bits of a window row are looked up at once."""
     return (width + 1) // 2
 
 
@@ -101,5 +101,5 @@ def _ranks(cells: list[tuple[int, int]], height: int, width: int) -> np.ndarray:
 
 
 def words_across(width: int) -> int:
-    """How many overlapping words hold a row of a map."""
+    """Return how many overlapping words hold a row of a map."""
     return (width + 2 * PAD - 1) // STRIDE + 1

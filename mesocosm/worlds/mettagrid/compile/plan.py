@@ -123,7 +123,7 @@ def _tag_ids(names: list[str], tags: list[str]) -> tuple[int, ...]:
 
 
 def _agent_kinds(core: Core, tags: list[str]) -> tuple[list[Kind], list[int]]:
-    """Tell the different kinds of agents apart, and number the teams."""
+    """List the different kinds of agents, and the kind of each agent."""
     teams = list(dict.fromkeys(kind.team for kind in core.kinds))
     kinds: list[Kind] = []
     which = []
@@ -147,7 +147,7 @@ def _count(grids: list[Any], name: str) -> int:
 
 
 def _pool(core: Core, grids: list[Any]) -> int:
-    """How many objects of a type may appear: by default as many as can ever fit."""
+    """Return how many objects of a type may appear: by default as many as can ever fit."""
     free = max(int(grid.size - (grid == maps.AGENT_CELL).sum()) for grid in grids)
     return min(free, core.max_spawned) if core.max_spawned else free
 
@@ -155,7 +155,7 @@ def _pool(core: Core, grids: list[Any]) -> int:
 def _place(
     grids: list[Any], core: Core, active: list[str], inert: list[str]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Say where things stand in each layout, and what never changes."""
+    """Tabulate the places of things and the ground of each layout."""
     height, width = grids[0].shape
     places, ground = [], []
     for grid in grids:
@@ -170,7 +170,7 @@ def _place(
 
 
 def _block_size(core: Core) -> int:
-    """The most tokens that one thing can have."""
+    """Return the most tokens that one thing can have."""
     size = len(core.resources)
     tags = len(IdMap(core).tag_names())
     return tags + 1 + size * digits(core.obs.token_value_base) + 2 * size + 5

@@ -35,7 +35,7 @@ class Names(NamedTuple):
     game: tuple[str, ...]
 
     def column(self, name: str, scope: str) -> int:
-        """Where a statistic is kept, or -1."""
+        """Return where a statistic is kept, or -1."""
         names = self.game if scope == "game" else self.agent
         return names.index(name) if name in names else -1
 
@@ -75,7 +75,7 @@ def expressions_of(core: Core) -> Iterator[tuple[str, Value]]:
 
 
 def stats_written(core: Core) -> set[tuple[str, str]]:
-    """The statistics that handlers write, as (name, scope)."""
+    """Return the statistics that handlers write, as (name, scope)."""
     return {(change.stat, change.scope) for _, change in scan.changes_of(core) if change.stat}
 
 
@@ -93,7 +93,7 @@ def stats_read(core: Core) -> Iterator[tuple[str, str, str]]:
 
 
 def known_names(core: Core) -> dict[str, list[str]]:
-    """The statistics that the game itself counts, by scope."""
+    """Return the statistics that the game itself counts, by scope."""
     goods = [f"{name}.{flow}" for name in core.resources for flow in FLOWS]
     game = [*GAME_STATS, *(f"objects.{name}" for name in core.objects)]
     extra = classic_stats.classic_stat_names(core) if core.is_classic else {"agent": [], "game": []}
@@ -101,7 +101,7 @@ def known_names(core: Core) -> dict[str, list[str]]:
 
 
 def check_names(core: Core) -> None:
-    """Reject a name that nobody writes and that looks like a slip; the program would read 0."""
+    """Reject a name that nobody writes and that looks like a slip; MettaGrid would read 0."""
     if core.conformance == "upstream":
         return
     known, made = known_names(core), stats_written(core)
@@ -136,7 +136,7 @@ def _columns(codes: tuple[str, ...], names: tuple[str, ...]) -> np.ndarray:  # i
 
 
 def _flows(core: Core, names: tuple[str, ...]) -> np.ndarray:  # int16 [resource, 5]
-    """The columns that count what agents hold, gain, lose and give, and whether they died."""
+    """Return the columns of what agents hold, gain, lose and give, and of deaths."""
     codes = [(*(f"{name}.{flow}" for flow in FLOWS), _death(name)) for name in core.resources]
     return np.array([_columns(row, names) for row in codes], np.int16).reshape(-1, NUM_FLOWS)
 
@@ -146,7 +146,7 @@ def _death(resource: str) -> str:
 
 
 def _agent_cells(core: Core) -> list[str]:
-    """What the program calls the cells of agents: by team and number, alone as the map does."""
+    """List MettaGrid's names of the agents' cells: by team and number, or as the map says."""
     teams = list(dict.fromkeys(kind.team for kind in core.kinds))
     size = {team: sum(kind.team == team for kind in core.kinds) for team in teams}
     legend = core.map.legend if core.map.kind == "ascii" else {}
@@ -167,7 +167,7 @@ def _first_game(core: Core, names: tuple[str, ...]) -> np.ndarray:  # float64 [l
     chests = any(name.startswith("chest.") for name in names) and core.is_classic
     grids = layouts(core) if counted or chests else []
     made = np.zeros((max(len(grids), 1), max(len(names), 1)))
-    cells = [] if core.is_classic else _agent_cells(core)  # the older profile counts no agents
+    cells = [] if core.is_classic else _agent_cells(core)  # classic counts no agents
     for k in counted:
         thing = names[k].removeprefix(OBJECTS)
         for layout, grid in enumerate(grids):
@@ -214,6 +214,6 @@ def views_counted(core: Core) -> tuple[bool, bool]:
 
 
 def told_queries(core: Core) -> int:
-    """How many queries are told, or shrink the view."""
+    """Return how many queries are told, or shrink the view."""
     told = [part for _, reward in scan.told_of(core) for part in value_parts(reward.value)]
     return sum(part.query is not None for part in told)

@@ -106,7 +106,7 @@ def limit_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
 
 
 def _told_limits(core: Core, entry: AgentKind | Thing) -> list[int]:
-    """Order resources as the program's map of limits has them (classic).
+    """Order resources as MettaGrid's map of limits has them (classic).
 
     An agent's resources without a limit have one each, after the others; a chest's have none.
     """
@@ -118,7 +118,7 @@ def _told_limits(core: Core, entry: AgentKind | Thing) -> list[int]:
 
 
 def _first_order(core: Core, initial: dict[str, int], skips: bool) -> tuple[list[int], int]:
-    """Order an initial inventory as the program tells it, or by id; and size its hash map."""
+    """Order an initial inventory as MettaGrid tells it, or by id; and size its hash map."""
     amounts = {core.resources.index(name): amount for name, amount in initial.items()}
     if core.resolved("token_order"):
         return hash_order([(k, amounts[k]) for k in dict_order(amounts) if amounts[k] or not skips])

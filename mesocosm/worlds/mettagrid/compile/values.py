@@ -1,4 +1,4 @@
-"""Values as programs: expressions turned into rows that rules can follow, and their ranges."""
+"""Values as bytecode: expressions written as rows for a stack machine, and their ranges."""
 
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any, NamedTuple
@@ -41,7 +41,7 @@ FOLD_STARTS = {"sum": 0.0, "min": HIGHEST, "max": -HIGHEST}
 
 
 class ValueTables(NamedTuple):
-    """What rules need to know to work values out."""
+    """What rules need to know to writer values out."""
 
     weight: Annotated[np.ndarray, "float64 [value, summand]"]
     item: Annotated[np.ndarray, "int16 [value, summand]"]  # resources that are added up, or -1
@@ -49,7 +49,7 @@ class ValueTables(NamedTuple):
     code: Annotated[np.ndarray, "int32 [.., 2]"]  # operation, operand
     number: Annotated[np.ndarray, "float64 [..]"]  # a constant, or a weight
     logs: Annotated[np.ndarray, "float64 [16, 2]"]  # what logarithms are worked out from
-    # for which value, by which program, where it is found
+    # for which value, by which bytecode, into which list
     asks: Annotated[np.ndarray, "int32 [.., 5]"]
 
 
@@ -94,7 +94,7 @@ class ValueWriter:
         return self.add(Reward(value=value or Value(kind="const")), lists=lists)
 
     def ask(self, reward: Reward, *, told: bool, write: Callable[[Query], tuple[int, int]]) -> int:
-        """Write a reward or what is told, and the programs of its queries."""
+        """Write a reward or what is told, and the bytecode of its queries."""
         found = [(part, write(part.query)) for part in value_parts(reward.value) if part.query]
         first = self._told
         which = self.add(reward, told=told, lists=[place for _, (_, place) in found])
@@ -107,7 +107,7 @@ class ValueWriter:
         return self._core.resources.index(part.resource) if part.resource else -1
 
     def column(self, name: str, scope: str) -> int:
-        """Where a statistic is kept."""
+        """Return where a statistic is kept."""
         return self._names.column(name, scope)
 
     def _put(self, op: int, operand: int = 0, number: float = 0.0) -> None:
@@ -152,7 +152,7 @@ class ValueWriter:
                 self._put(FOLD_OPCODES[value.kind])
 
     def tables(self) -> ValueTables:
-        """Give the tables of all values."""
+        """Return the tables of all values."""
         size = len(self._core.resources)
         return ValueTables(
             weight=np.array(self._weights, np.float64).reshape(-1, size),
@@ -165,11 +165,11 @@ class ValueWriter:
         )
 
 
-def value_tables(core: Core, made: Any, work: Any) -> dict[str, np.ndarray]:
+def value_tables(core: Core, made: Any, writer: Any) -> dict[str, np.ndarray]:
     """Tabulate what is paid, told, or shrinks the view; sums add up in their order."""
 
     def add(reward: Reward, *, told: bool = False) -> int:
-        return int(work.book.ask(reward, told=told, write=work.add_query))
+        return int(writer.book.ask(reward, told=told, write=writer.add_query))
 
     paid = np.full((len(made.kinds), made.num_terms, 2), -1, np.int16)
     for k, kind in enumerate(made.kinds):
@@ -219,7 +219,7 @@ def value_range(core: Core, value: Value) -> tuple[float, float]:
 
 
 def _ratio(above: tuple[float, float], below: tuple[float, float]) -> tuple[float, float]:
-    """The range of a quotient; what is not positive does not divide."""
+    """Return the range of a quotient; what is not positive does not divide."""
     if below[1] <= 0.0:
         return above
     least = below[0] if below[0] > 0.0 else 2.0**-24
@@ -241,7 +241,7 @@ def term_range(core: Core, reward: Reward) -> tuple[float, float]:
 
 
 def value_bound(core: Core, reward: Reward) -> float:
-    """The greatest size of what is paid or told."""
+    """Return the greatest size of what is paid or told."""
     if reward.value is not None:
         low, high = value_range(core, reward.value)
         return min(max(abs(low), abs(high)) * (1.0 + MARGIN), NO_LIMIT)

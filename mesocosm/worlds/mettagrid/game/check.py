@@ -101,7 +101,7 @@ def _agent(path: str, kind: Any, resources: Any, vibes: Any) -> Iterator[Any]:
 
 
 def _check_classic(core: Any) -> None:
-    """Refuse what makes no sense in the older profile's own rules, or outside it."""
+    """Reject what only the classic profile has elsewhere, and what does not fit in it."""
     if core.profile != "classic":
         only = "only the profile classic has"
         if core.clipper is not None:

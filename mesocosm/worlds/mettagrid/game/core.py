@@ -68,7 +68,7 @@ class Core(Section):
 
     profile: Literal["cogs", "classic"] = Field("cogs", description="which manual holds")
     conformance: Literal["spec", "upstream"] = Field(
-        "spec", description="as the manual says, or as the program does it; sets the four below"
+        "spec", description="as the manual says, or as MettaGrid does it; sets the four below"
     )
     token_order: Literal["auto", "sorted", "upstream"] = Field("auto", description="of inventories")
     order: Literal["auto", "seeded", "seeded_shuffle_upstream"] = Field(
@@ -137,5 +137,5 @@ class Core(Section):
 
     @property
     def kinds(self) -> tuple[AgentKind, ...]:
-        """The kind of every agent."""
+        """Return the kind of every agent."""
         return self.agents or (self.agent,) * self.num_agents

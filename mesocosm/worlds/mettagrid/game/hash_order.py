@@ -1,4 +1,4 @@
-"""The orders in which the program's hash maps hand out what was put in."""
+"""The iteration orders of MettaGrid's hash maps."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ SEED = 0xC70F_6907
 
 
 def dict_order(ids: Iterable[int]) -> list[int]:
-    """Order keys as the program's own hash map hands them out after one sized insertion."""
+    """Order integer keys as a map does that is sized for them at once."""
     keys = list(dict.fromkeys(ids))
     buckets = next((prime for prime in PRIMES if prime >= len(keys)), 97)
     made: list[int] = []
@@ -20,7 +20,7 @@ def dict_order(ids: Iterable[int]) -> list[int]:
 
 
 def hash_order(entries: list[tuple[int, int]]) -> tuple[list[int], int]:
-    """Give the order in which the program's map tells what was put in, and its size."""
+    """Order keys as a map does that grows by insertions; return its number of buckets too."""
     made: list[int] = []
     buckets = 0
     for key, amount in entries:
@@ -51,7 +51,7 @@ def _mixed(x: int) -> int:
 
 
 def text_hash(text: str) -> int:
-    """Hash a text as the program's standard library does: MurmurHash64A of its bytes."""
+    """Hash a text as MettaGrid's standard library does: MurmurHash64A of its bytes."""
     data = text.encode()
     whole = len(data) & ~7
     made = SEED ^ (len(data) * FACTOR & MASK_64)
@@ -64,7 +64,7 @@ def text_hash(text: str) -> int:
 
 
 def text_order(texts: Iterable[str]) -> list[str]:
-    """Order texts as such a map, sized for them at once, hands them out."""
+    """Order texts as a map does that is sized for them at once."""
     keys = list(dict.fromkeys(texts))
     buckets = next((prime for prime in PRIMES if prime >= len(keys)), 97)
     made: list[str] = []

@@ -37,7 +37,7 @@ class ObservationFeatureSpec(NamedTuple):
 
 
 def digits(base: int) -> int:
-    """How many digits the greatest amount has."""
+    """Return how many digits the greatest amount has."""
     count, rest = 1, MAX_AMOUNT // base
     while rest:
         count, rest = count + 1, rest // base
@@ -126,7 +126,7 @@ class IdMap:
         return self._by_name[name]
 
     def feature_id(self, name: str) -> int:
-        """Give the id of a feature."""
+        """Return the id of a feature."""
         return self.feature(name).id
 
     def has(self, name: str) -> bool:
@@ -172,7 +172,7 @@ class Remap:
         self._drop = unknown == "drop"
 
     def __call__(self, tokens: Any) -> np.ndarray:  # uint8 [..., num_tokens, 3]
-        """Give the tokens under the policy's own ids; what is handed in stays as it is."""
+        """Return the tokens under the policy's own ids; what is handed in stays as it is."""
         given = np.asarray(tokens)
         made = given.copy()
         ids = self._table[given[..., 1]]

@@ -13,7 +13,7 @@ PARTS = {"inventory": 0, "stat": 0, "const": 0, "ratio": 2, "query_count": 0, "q
 
 
 class Value(Section):
-    """A number about an agent, a thing or the game, worked out in the program's 24 bits."""
+    """A number about an agent, a thing or the game, worked out in MettaGrid's 24 bits."""
 
     kind: Literal[
         "inventory", "stat", "const", "sum", "ratio", "min", "max", "query_count",
@@ -50,7 +50,7 @@ class Value(Section):
 
     @property
     def depth(self) -> int:
-        """How many levels of parts it has."""
+        """Return how many levels of parts it has."""
         return 1 + max((part.depth for part in self.of), default=-1)
 
 

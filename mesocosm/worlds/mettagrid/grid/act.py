@@ -1,4 +1,4 @@
-"""What agents do in a step, shared by all games: begin and end a turn, stay, move, change vibes."""
+"""Actions, shared by all games: begin and end a turn, stay, move, change vibes."""
 
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
@@ -32,13 +32,13 @@ from mesocosm.worlds.mettagrid.state import State
 
 @rule
 def begin_turn(s: State, f: Frame, p: Params, e: int, a: int) -> bool:
-    """Forget the last turn; say whether the agent chose something that can be carried out."""
+    """Clear the last turn's result; return whether the chosen action is valid."""
     s.success[e, a] = False
     s.moved[e, a] = False
     s.last_action[e, a] = 0
     if f.violations[e, a] == s.faults[e, a]:
         return True
-    if p.has_stats:  # once for each of the program's two priorities
+    if p.has_stats:  # once for each of MettaGrid's two priorities
         count_stat(s, p, e, a, INVALID_INDEX, 2.0)
     if p.split and f.choice[e, a, 0] != NOOP:
         return True
@@ -48,7 +48,7 @@ def begin_turn(s: State, f: Frame, p: Params, e: int, a: int) -> bool:
 
 @rule
 def end_turn(s: State, f: Frame, e: int, a: int) -> None:
-    """Where the other part of an action was invalid, what was done stays, but counts as failed."""
+    """Count a turn as failed if the other part of a split action was invalid."""
     if f.violations[e, a] != s.faults[e, a]:
         s.faults[e, a] = f.violations[e, a]
         s.success[e, a] = False
@@ -56,7 +56,7 @@ def end_turn(s: State, f: Frame, e: int, a: int) -> None:
 
 @rule
 def wait_turn(s: State, p: Params, e: int, a: int, choice: int) -> None:
-    """Stay; who changes its vibe later in the step stays as well (cogs)."""
+    """Do a noop; changes of vibe, which come later in the step (cogs), count as one."""
     if p.tables.action[choice, ACTION_KIND] == NOOP:
         do_noop(s, p, e, a)
     elif p.has_stats and not p.split:
@@ -65,7 +65,7 @@ def wait_turn(s: State, p: Params, e: int, a: int, choice: int) -> None:
 
 @rule
 def slot_ahead(s: State, p: Params, e: int, a: int, choice: int) -> int:
-    """What stands where a move leads: a slot, -1 if nothing does, -2 off the map."""
+    """Return the slot on the cell that a move leads to; -1 free, -2 off the map."""
     place = cell_of(p, s.row[e, a], s.col[e, a])
     return s.cell[e, place + p.tables.action[choice, ACTION_OFFSET]] - 1
 
@@ -116,7 +116,7 @@ def end_use(f: Frame, e: int, a: int, k: int, done: bool) -> bool:
 
 @rule
 def change_vibes(s: State, f: Frame, p: Params, e: int) -> None:
-    """Let vibes change in the order of turns, after everyone's own action (cogs)."""
+    """Change vibes in the order of turns, after all other actions (cogs)."""
     if not p.has_vibes:
         return
     for i in range(p.agents):
@@ -166,7 +166,7 @@ def spend(s: State, p: Params, e: int, a: int, kind: int) -> None:
 
 @rule
 def change_vibe(s: State, f: Frame, p: Params, e: int, a: int, choice: int) -> None:
-    """Take on a vibe, if it can be paid."""
+    """Change an agent's vibe, if that can be paid."""
     done = can_pay(s, p, e, a, CHANGE_VIBE)
     if p.has_stats:
         count_action(s, p, e, a, VIBE_DONE, done)

@@ -1,4 +1,4 @@
-"""What a thing of one env holds, changed in place."""
+"""Change what a thing holds; every caller's integers are widened first."""
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.grid.inventory import change_amount, count_flow, room_left, wide
@@ -25,5 +25,5 @@ def change_stock(s: State, p: Params, e: int, k: int, r: int, delta: int) -> int
 
 @rule
 def space(s: State, p: Params, e: int, k: int, r: int) -> int:
-    """How much more of a resource a thing can take."""
+    """Return how much more of a resource a thing can take."""
     return room_left(s, p, e, wide(k), wide(r))

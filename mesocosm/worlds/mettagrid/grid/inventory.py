@@ -1,4 +1,4 @@
-"""What things hold: amounts, shared capacities, and the order in which it is told."""
+"""Inventories: amounts, shared capacities, and the order in which resources are told."""
 
 import numpy as np
 
@@ -18,13 +18,13 @@ from mesocosm.worlds.mettagrid.state import State
 
 @rule
 def wide(x: int) -> int:
-    """Give a number in 64 bits: what is compiled for one width then serves all callers."""
+    """Return a number in 64 bits: what is compiled for one width then serves all callers."""
     return x + 0
 
 
 @rule
 def num_held(held: np.ndarray) -> int:
-    """How many resources are listed."""
+    """Return how many resources are listed."""
     number = 0
     for i in range(held.shape[0]):
         if held[i] >= 0:
@@ -34,7 +34,7 @@ def num_held(held: np.ndarray) -> int:
 
 @rule
 def insert_held(held: np.ndarray, number: int, key: int, buckets: int) -> None:
-    """Insert a resource among the first `number`: where its bucket is, else in front.
+    """Insert a resource among the first `number`: before the first of its bucket, else in front.
 
     Without buckets the list is kept in order of ids; a full one stays as it is.
     """
@@ -56,7 +56,7 @@ def insert_held(held: np.ndarray, number: int, key: int, buckets: int) -> None:
 
 @rule
 def next_bucket_count(buckets: int) -> int:
-    """The next size of the hash map."""
+    """Return the next size of the hash map."""
     if buckets < 13:
         return 13
     if buckets < 29:
@@ -70,7 +70,7 @@ def next_bucket_count(buckets: int) -> int:
 
 @rule
 def grow_hash_map(held: np.ndarray, buckets: int) -> int:
-    """Let the hash map grow if one more resource needs it; give its size."""
+    """Grow the hash map if one more resource needs it; return its size."""
     number = num_held(held)
     if buckets > 0 and number + 1 <= buckets:
         return buckets
@@ -96,7 +96,7 @@ def remove_held(held: np.ndarray, key: int) -> None:
 def set_amount(
     held: np.ndarray, buckets: int, before: int, amount: int, r: int, hashes: bool
 ) -> int:
-    """Keep the list of what is held when an amount changes; give the size of the hash map."""
+    """Keep the list of held resources when an amount changes; return the hash map's size."""
     if before == 0:
         if hashes:
             buckets = grow_hash_map(held, buckets)
@@ -109,7 +109,7 @@ def set_amount(
 
 @rule
 def amount_used(s: State, p: Params, e: int, k: int, group: int) -> int:
-    """How much of a group of resources is held; the program counts that in 16 bits."""
+    """Return how much of a group of resources is held; MettaGrid counts that in 16 bits."""
     kind = p.tables.kind_of[k]
     total = 0
     for j in range(p.resources):
@@ -120,7 +120,7 @@ def amount_used(s: State, p: Params, e: int, k: int, group: int) -> int:
 
 @rule
 def capacity(s: State, p: Params, e: int, k: int, group: int) -> int:
-    """How much of a group of resources can be held."""
+    """Return how much of a group of resources can be held."""
     extra = 0
     for j in range(p.resources):
         extra += p.inventory.bonus[group, j] * s.amount[e, k, j]
@@ -132,13 +132,13 @@ def capacity(s: State, p: Params, e: int, k: int, group: int) -> int:
 
 @rule
 def amount_over(s: State, p: Params, e: int, k: int, group: int) -> int:
-    """How much more than its limit a group of resources holds; negative: room that is left."""
+    """Return by how much a group exceeds its capacity; negative: the room that is left."""
     return amount_used(s, p, e, k, group) - capacity(s, p, e, k, group)
 
 
 @rule
 def room_left(s: State, p: Params, e: int, k: int, r: int) -> int:
-    """How much more of a resource a thing can take."""
+    """Return how much more of a resource a thing can take."""
     return max(-amount_over(s, p, e, k, p.inventory.limit_of[p.tables.kind_of[k], r]), 0)
 
 

@@ -1,4 +1,4 @@
-"""Who acts first: the program's own generator and shuffle, or a draw of ours."""
+"""The order of turns: MettaGrid's shuffle, or a counter-based one."""
 
 import numpy as np
 
@@ -22,7 +22,7 @@ def swap(row: np.ndarray, i: int, k: int) -> None:
 
 @rule
 def shuffle_upstream(words: np.ndarray, row: np.ndarray, n: int, first: int) -> None:
-    """Shuffle n entries from the first as the program's standard library does, two per draw."""
+    """Shuffle n entries from the first as MettaGrid's standard library does, two per draw."""
     i = 1
     if n % 2 == 0:
         swap(row, first + 1, first + draw_below(words, 2))

@@ -11,13 +11,13 @@ from mesocosm.worlds.mettagrid.state import State
 
 @rule
 def cell_of(p: Params, r: int, c: int) -> int:
-    """The index of a cell in padded arrays."""
+    """Return the index of a cell in padded arrays."""
     return (r + PAD) * p.pitch + c + PAD
 
 
 @rule
 def set_bit(words: np.ndarray, r: int, c: int) -> None:
-    """Say that something is at (r, c), in every word that covers it."""
+    """Mark (r, c) as occupied, in every word that covers it."""
     word = (c + PAD) // STRIDE
     bit = (c + PAD) - word * STRIDE
     words[word, r + PAD] = words[word, r + PAD] | (1 << bit)
@@ -27,7 +27,7 @@ def set_bit(words: np.ndarray, r: int, c: int) -> None:
 
 @rule
 def clear_bit(words: np.ndarray, r: int, c: int) -> None:
-    """Say that nothing is at (r, c)."""
+    """Mark (r, c) as free."""
     word = (c + PAD) // STRIDE
     bit = (c + PAD) - word * STRIDE
     words[word, r + PAD] = words[word, r + PAD] & ~(1 << bit)
@@ -55,7 +55,7 @@ def leave(s: State, p: Params, e: int, k: int) -> None:
 
 @rule
 def swap_places(s: State, p: Params, e: int, actor: int, target: int) -> None:
-    """Let two things change places."""
+    """Swap the places of two things."""
     r, c = s.row[e, actor], s.col[e, actor]
     y, x = s.row[e, target], s.col[e, target]
     if r < 0 or y < 0:

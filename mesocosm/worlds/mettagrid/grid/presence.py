@@ -1,4 +1,4 @@
-"""Being in areas of effect: who is, since when, and what that brings."""
+"""Presence in areas of effect: what entering gives, and when areas begin and end."""
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.compile.layout import (
@@ -18,7 +18,7 @@ from mesocosm.worlds.mettagrid.state import State
 
 @rule
 def change_presence(s: State, p: Params, e: int, a: int, at: int, sign: int) -> None:
-    """Give what an agent gains by being in an area, or take it."""
+    """Return an agent what presence in an area brings, or take it back."""
     j = p.code.data[at + AREA_PRESENCE]
     while p.code.data[j] != END_OF_ROWS:
         amount = sign * p.code.data[j + PAIR_AMOUNT]
@@ -29,7 +29,7 @@ def change_presence(s: State, p: Params, e: int, a: int, at: int, sign: int) -> 
 
 @rule
 def add_areas(s: State, p: Params, e: int, k: int, r: int, c: int) -> None:
-    """Let the areas of a new thing begin, after those of all others and at the step's end."""
+    """Add the areas of a new thing after all others, from the end of the step on."""
     last = 0
     for j in range(s.post.shape[1]):
         last = max(last, abs(s.post[e, j, POST_JOINED]))
@@ -39,7 +39,7 @@ def add_areas(s: State, p: Params, e: int, k: int, r: int, c: int) -> None:
 
 @rule
 def remove_areas(s: State, p: Params, e: int, k: int) -> None:
-    """End every stay in the areas of a thing that is removed."""
+    """End all presence in the areas of a thing that is removed."""
     s.post[e, k, POST_JOINED] = 0
     for a in range(p.agents):
         for j in range(p.code.schedule.num_areas):

@@ -1,4 +1,4 @@
-"""Counting: what agents do, how far they get, what they give; only what a game names is kept."""
+"""Statistics of what agents do; only those that a game names are kept."""
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from mesocosm.worlds.mettagrid.state import State
 
 @rule
 def reset_stats(s: State, p: Params, e: int, layout: int) -> None:
-    """Let all statistics begin."""
+    """Set all statistics to their first values."""
     first = min(layout, p.stats.first_game.shape[0] - 1)
     for k in range(s.game_stat.shape[1]):
         s.game_stat[e, k] = p.stats.first_game[first, k]
@@ -50,7 +50,7 @@ def reset_stats(s: State, p: Params, e: int, layout: int) -> None:
 
 @rule
 def count_stat(s: State, p: Params, e: int, a: int, code: int, by: float) -> None:
-    """Add to what is counted of an agent."""
+    """Add to a statistic of an agent."""
     add_to_stat(s.stat[e, a], p.stats.agent[code], by)
 
 
@@ -63,7 +63,7 @@ def add_to_stat(stat: np.ndarray, column: int, by: float) -> None:
 
 @rule
 def count_action(s: State, p: Params, e: int, a: int, code: int, done: bool) -> None:
-    """Count an action, and for how many actions an agent has stayed where it is."""
+    """Count an action, and how many actions an agent has not moved for."""
     count_stat(s, p, e, a, code if done else code + 1, 1.0)
     if not done:
         count_stat(s, p, e, a, ACTION_FAILED, 1.0)
@@ -82,7 +82,7 @@ def count_action(s: State, p: Params, e: int, a: int, code: int, done: bool) -> 
 
 @rule
 def visit_cell(s: State, p: Params, e: int, a: int) -> None:
-    """Remember the cell that an agent stands on."""
+    """Mark an agent's cell as visited."""
     r = s.row[e, a]
     c = s.col[e, a]
     if r < 0 or c < 0:
@@ -98,7 +98,7 @@ def visit_cell(s: State, p: Params, e: int, a: int) -> None:
 
 @rule
 def track_cells(s: State, p: Params, e: int) -> None:
-    """Count the cells that agents have stood on, and how far from their spawn they got."""
+    """Count the cells that agents visited, and their greatest distance from spawn."""
     for a in range(p.agents):
         visit_cell(s, p, e, a)
         if p.stats.agent[UNIQUE_CELLS] >= 0:
@@ -109,6 +109,6 @@ def track_cells(s: State, p: Params, e: int) -> None:
 
 @rule
 def count_gift(s: State, p: Params, e: int, giver: int, r: int, amount: int) -> None:
-    """Count what an agent handed over."""
+    """Count what an agent gave."""
     if p.inventory.counts and giver < p.agents and amount > 0:
         add_to_stat(s.stat[e, giver], p.inventory.flow[r, FLOW_DEPOSITED], amount * 1.0)

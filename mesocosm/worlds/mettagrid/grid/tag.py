@@ -1,4 +1,4 @@
-"""Tags: who has which, and since when."""
+"""Tags: which a thing has, and in which order things got them."""
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.arithmetic.bits import WORD_BITS
@@ -14,7 +14,7 @@ def has_tag(s: State, e: int, k: int, tag: int) -> bool:
 
 @rule
 def set_tag(s: State, p: Params, e: int, k: int, tag: int, on: bool) -> None:
-    """Give or take a tag; queries list who has one in the order they got it."""
+    """Return or take a tag; queries list who has one in the order they got it."""
     if has_tag(s, e, k, tag) == on:
         return
     word = tag // WORD_BITS

@@ -1,4 +1,4 @@
-"""Short speech: said with an action, read by those who see the speaker."""
+"""Short messages: sent with an action, read by those who see the speaker."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from mesocosm.worlds.mettagrid.state import State
 
 @rule
 def clear_speech(s: State, e: int) -> None:
-    """Let nobody say anything."""
+    """Clear all messages."""
     for a in range(s.speech.shape[1]):
         s.silent_until[e, a] = 0
         for i in range(s.speech.shape[2]):
@@ -21,7 +21,7 @@ def clear_speech(s: State, e: int) -> None:
 
 @rule
 def speak(s: State, f: Frame, p: Params, e: int) -> None:
-    """Let those speak who want to and may; a message lasts until its speaker may speak again."""
+    """Take messages from agents that may speak; one lasts until its speaker may speak again."""
     for a in range(p.agents):
         if not f.active[e, a]:
             continue
@@ -38,7 +38,7 @@ def speak(s: State, f: Frame, p: Params, e: int) -> None:
 
 @rule
 def message_length(f: Frame, e: int, a: int, most: int) -> int:
-    """How many bytes an agent wants to say: up to the first zero."""
+    """Return the length of an agent's message: the bytes before the first zero."""
     size = 0
     while size < most and f.choice[e, a, 1 + size] > 0:
         size += 1
@@ -47,7 +47,7 @@ def message_length(f: Frame, e: int, a: int, most: int) -> int:
 
 @rule
 def speech_steps_left(s: State, e: int, a: int) -> int:
-    """How many steps what an agent says can still be read."""
+    """Return for how many steps an agent's message can still be read."""
     if s.speech[e, a, 0] == 0:
         return 0
     return max(s.silent_until[e, a] - s.clock[e], 0)
@@ -55,7 +55,7 @@ def speech_steps_left(s: State, e: int, a: int) -> int:
 
 @rule
 def write_speech(s: State, e: int, j: int, out: np.ndarray, at: int, size: int) -> None:
-    """Write what a visible agent says: steps left, then the bytes."""
+    """Write the message of a visible agent: steps left, then the bytes."""
     left = speech_steps_left(s, e, j)
     out[at] = left
     for i in range(size):

@@ -1,4 +1,4 @@
-"""Land that belongs to whoever's things stand nearest and strongest."""
+"""Territory: each cell belongs to the team whose things claim it most strongly."""
 
 import math
 
@@ -32,7 +32,7 @@ def claim_land(s: State, p: Params, e: int) -> None:
 
 @rule
 def find_owner(s: State, p: Params, e: int, r: int, c: int) -> int:
-    """The tag that owns a cell, plus one; 0 if none does or two are equally strong."""
+    """Return the tag that owns a cell, plus one; 0 if none does or two are equally strong."""
     best = 0
     owner = 0
     for i in range(p.tables.team.shape[0]):
@@ -51,7 +51,7 @@ def find_owner(s: State, p: Params, e: int, r: int, c: int) -> int:
 
 @rule
 def influence(s: State, p: Params, e: int, r: int, c: int, team: int) -> int:
-    """How strongly a team claims a cell."""
+    """Return how strongly a team claims a cell."""
     total = 0
     which = p.tables.team[team, TEAM_TERRITORY]
     tag = p.tables.team[team, TEAM_TAG]
@@ -67,7 +67,7 @@ def influence(s: State, p: Params, e: int, r: int, c: int, team: int) -> int:
 
 @rule
 def first_team(s: State, p: Params, e: int, k: int, which: int) -> int:
-    """The team that a thing claims land for: of several, the one whose tag comes first; or -1."""
+    """Return the tag of the team that a thing claims land for, the first of several; or -1."""
     for i in range(p.tables.team.shape[0]):
         tag = p.tables.team[i, TEAM_TAG]
         if p.tables.team[i, TEAM_TERRITORY] == which and has_tag(s, e, k, tag):
@@ -77,7 +77,7 @@ def first_team(s: State, p: Params, e: int, k: int, which: int) -> int:
 
 @rule
 def claim_at(p: Params, kind: int, which: int, far: int) -> int:
-    """What one thing of a kind claims at a squared distance."""
+    """Return what one thing of a kind claims at a squared distance."""
     total = 0
     for i in range(p.tables.claim.shape[0]):
         if p.tables.claim[i, CLAIM_KIND] == kind and p.tables.claim[i, CLAIM_TERRITORY] == which:
@@ -92,7 +92,7 @@ def claim_at(p: Params, kind: int, which: int, far: int) -> int:
 
 @rule
 def land_label(s: State, e: int, a: int, cell: int) -> int:
-    """Whose land a cell is, to an agent."""
+    """Return whose land a cell is, to an agent."""
     owner = s.owner[e, cell]
     if owner == 0:
         return NEUTRAL_LAND

@@ -26,13 +26,13 @@ Stack = tuple[float, float, float, float, float, float, float, float]  # the top
 
 @rule
 def value_of(s: State, p: Params, e: int, k: int, which: int) -> float:
-    """Give a value, for a thing."""
+    """Return a value, for a thing."""
     return evaluate(s, p, e, wide(k), wide(which))
 
 
 @rule
 def plain_sum(s: State, p: Params, e: int, k: int, which: int) -> float:
-    """Give the value of a sum of opcode a thing holds, within its bounds."""
+    """Return the value of a sum of opcode a thing holds, within its bounds."""
     v = p.values
     total = v.value[which, VALUE_CONSTANT]
     for i in range(v.item.shape[1]):
@@ -57,7 +57,7 @@ def drop_number(stack: Stack) -> Stack:
 
 @rule
 def evaluate(s: State, p: Params, e: int, k: int, which: int) -> float:
-    """Give the value of a sum, or follow the rows of an expression, on a stack of eight numbers."""
+    """Return a value: a plain sum, or the rows of an expression on a stack of eight."""
     v = p.values
     at = int(v.value[which, VALUE_START])
     if at < 0:
@@ -96,7 +96,7 @@ def evaluate(s: State, p: Params, e: int, k: int, which: int) -> float:
 
 @rule
 def sum_listed(s: State, e: int, found: int, r: int) -> float:
-    """How many things a query found, or how much of a resource they hold together."""
+    """Return how many things a query found, or how much of a resource they hold together."""
     if r < 0:
         return s.pile[e, found, LIST_SIZE] * 1.0
     total = 0.0

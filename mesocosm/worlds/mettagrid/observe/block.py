@@ -1,4 +1,4 @@
-"""Token blocks: what everything looks like, ready to be copied into observations."""
+"""Token blocks: the tokens of each thing, ready to be copied into observations."""
 
 import numpy as np
 
@@ -57,7 +57,7 @@ def put_tag_bits(row: np.ndarray, number: int, bits: np.ndarray, feature: int) -
 
 @rule
 def refresh(s: State, p: Params, e: int) -> None:
-    """Write the blocks of what looks different now, and see whose land it is if that changed."""
+    """Write the blocks of stale things, and the owners of cells if a claim changed."""
     claims = False
     for k in range(p.things):
         if s.stale[e, k]:
@@ -69,7 +69,7 @@ def refresh(s: State, p: Params, e: int) -> None:
 
 @rule
 def end_block(s: State, e: int, k: int, number: int) -> None:
-    """Note how many tokens a thing has now, and leave nothing behind them."""
+    """Set the length of a block, and clear what is behind it."""
     s.stale[e, k] = False
     for i in range(2 * number, 2 * s.length[e, k]):
         s.block[e, k, i] = 0
@@ -78,7 +78,7 @@ def end_block(s: State, e: int, k: int, number: int) -> None:
 
 @rule
 def write_block(s: State, p: Params, e: int, k: int, row: np.ndarray) -> int:
-    """Write what a thing looks like; give how many tokens that takes."""
+    """Write the tokens of a thing; return how many there are."""
     number = put_tag_bits(row, 0, s.tag[e, k], p.ids.tag)
     if s.vibe[e, k] != 0:
         number = put_token(row, number, p.ids.vibe, s.vibe[e, k])
@@ -93,7 +93,7 @@ def write_block(s: State, p: Params, e: int, k: int, row: np.ndarray) -> int:
 
 @rule
 def write_ground(s: State, p: Params, e: int, k: int) -> None:
-    """Write what a kind of ground looks like; `k` is its slot."""
+    """Write the tokens of a kind of ground; `k` is its slot."""
     row = s.block[e, k]
     kind = p.tables.kind_of[k]
     vibe = p.tables.kind[kind, FIRST_VIBE]

@@ -1,4 +1,4 @@
-"""Counting what observations are made of: tokens, and things that were long unseen."""
+"""Statistics of observations: tokens, and for how long things were unseen."""
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.arithmetic.rounding import add_rounded
@@ -17,7 +17,7 @@ from mesocosm.worlds.mettagrid.state import State
 
 @rule
 def note_counts(s: State, p: Params, e: int, a: int) -> None:
-    """Note what was counted before an agent's own view, which is all that it is told."""
+    """Copy the counts into an agent's glimpse before its own view adds to them."""
     column = p.stats.agent[CELLS_VISITED]
     if column >= 0:
         s.glimpse[e, a, 0] = s.stat[e, a, column]
@@ -28,7 +28,7 @@ def note_counts(s: State, p: Params, e: int, a: int) -> None:
 
 @rule
 def count_view(s: State, p: Params, e: int, a: int, number: int) -> None:
-    """Count an agent's view of so many tokens, and what it sees."""
+    """Count the tokens of an agent's view, and the things in it."""
     told = min(number, p.num_tokens)
     count_game_stat(s, p, e, TOKENS_WRITTEN, told)
     count_game_stat(s, p, e, TOKENS_DROPPED, number - told)
@@ -40,7 +40,7 @@ def count_view(s: State, p: Params, e: int, a: int, number: int) -> None:
 
 @rule
 def count_game_stat(s: State, p: Params, e: int, code: int, by: int) -> None:
-    """Add to what is counted of all."""
+    """Add to a statistic of the game."""
     column = p.stats.game[code]
     if column >= 0:
         s.game_stat[e, column] = add_rounded(s.game_stat[e, column], by * 1.0)
@@ -48,7 +48,7 @@ def count_game_stat(s: State, p: Params, e: int, code: int, by: int) -> None:
 
 @rule
 def count_seen(s: State, p: Params, e: int, a: int, column: int) -> None:
-    """Count for how many steps nobody saw the things in view; who sees one first gets it all."""
+    """Add the steps for which nobody saw the things in view; the first to see one gets them."""
     if s.row[e, a] < 0 or s.col[e, a] < 0:
         return
     base = cell_of(p, s.row[e, a], s.col[e, a])

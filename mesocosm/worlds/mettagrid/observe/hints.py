@@ -1,4 +1,4 @@
-"""Tokens about oneself: how far the episode is, what was done, what it brought, where to go."""
+"""Tokens about the agent itself and the episode."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from mesocosm.worlds.mettagrid.state import State
 
 @rule
 def append_token(out: np.ndarray, n: int, place: int, feature: int, value: int) -> int:
-    """Append a token if it fits; give the count as if it did."""
+    """Append a token if it fits; return the count as if it did."""
     if 3 * n + 2 < out.shape[0]:
         out[3 * n] = place
         out[3 * n + 1] = feature
@@ -25,7 +25,7 @@ def append_token(out: np.ndarray, n: int, place: int, feature: int, value: int) 
 
 @rule
 def completion(clock: int, max_steps: int) -> int:
-    """How far the episode is, from 0 to 255."""
+    """Return how far the episode is, from 0 to 255."""
     if max_steps == 0:
         return 0
     if clock >= max_steps:
@@ -35,7 +35,7 @@ def completion(clock: int, max_steps: int) -> int:
 
 @rule
 def reward_token(s: State, e: int, a: int) -> int:
-    """What the last step paid, in hundredths, within a byte."""
+    """Return what the last step paid, in hundredths, within a byte."""
     total = 0.0
     for k in range(s.earned.shape[2]):
         total += s.earned[e, a, k]

@@ -1,4 +1,4 @@
-"""What cogs see: tokens, nearest first; what they may do; what they are told beside it."""
+"""The observation of a cog: tokens, nearest first."""
 
 import numpy as np
 
@@ -43,7 +43,7 @@ def observe(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
 
 @rule
 def count_tokens(s: State, p: Params, e: int, a: int) -> int:
-    """How many tokens an agent's view has, whether or not they fit."""
+    """Return how many tokens an agent's view has, whether or not they fit."""
     n = put_globals(s, p, e, a, p.tables.nothing)
     if s.row[e, a] < 0 or s.col[e, a] < 0:
         return n
@@ -129,7 +129,7 @@ def see_cells(s: State, p: Params, e: int, a: int, out: np.ndarray, n: int) -> i
 
 @rule
 def sight(s: State, p: Params, e: int, a: int) -> int:
-    """How far an agent sees, where a value limits that; else farther than any window."""
+    """Return how far an agent sees, where a value limits that; else farther than any window."""
     if not p.has_radius:
         return UNLIMITED_SIGHT
     which = p.tables.told[p.tables.told.shape[0] - 1, TOLD_VALUE]

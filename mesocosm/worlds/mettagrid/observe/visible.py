@@ -1,4 +1,4 @@
-"""Who sees what, what may be done now, and what is told beside the tokens."""
+"""Visibility of places and things, action masks, and the info beside the tokens."""
 
 import numpy as np
 
@@ -29,7 +29,7 @@ OPEN, SHUT = -1, -2  # instead of a thing in the way
 
 @rule
 def rank_of(p: Params, dr: int, dc: int) -> int:
-    """The place of a cell in the order of emission, or -1 outside the window."""
+    """Return the place of a cell in the order of emission, or -1 outside the window."""
     for rank in range(p.tables.window.shape[0]):
         if p.tables.window[rank, DR] == dr and p.tables.window[rank, DC] == dc:
             return rank
@@ -38,7 +38,7 @@ def rank_of(p: Params, dr: int, dc: int) -> int:
 
 @rule
 def sees_place(s: State, p: Params, e: int, a: int, r: int, c: int, opaque: bool) -> bool:
-    """Whether an agent sees a place; what blocks sight shows by what it hides."""
+    """Whether an agent sees a cell; an opaque thing always shows, by what it hides."""
     if s.row[e, a] < 0 or s.col[e, a] < 0 or r < 0 or c < 0:
         return False
     rank = rank_of(p, r - s.row[e, a], c - s.col[e, a])
@@ -50,7 +50,7 @@ def sees_place(s: State, p: Params, e: int, a: int, r: int, c: int, opaque: bool
 
 @rule
 def sees_thing(s: State, p: Params, e: int, a: int, k: int) -> bool:
-    """Whether an agent sees a thing, or sees by an assembler's recipe who stands there."""
+    """Whether an agent sees a thing, or an assembler whose recipe depends on it."""
     opaque = p.tables.kind[p.tables.kind_of[k], OPAQUE] != 0
     if sees_place(s, p, e, a, s.row[e, k], s.col[e, k], opaque):
         return True
@@ -124,7 +124,7 @@ def mask_vibes(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
 
 @rule
 def seen_ahead(s: State, p: Params, e: int, a: int, choice: int) -> int:
-    """What stands where a move leads, as far as the agent sees: a thing, or OPEN, or SHUT."""
+    """Return what a move leads to as far as the agent sees: a thing, or OPEN, or SHUT."""
     r = s.row[e, a]
     c = s.col[e, a]
     if r < 0 or c < 0:
@@ -152,7 +152,7 @@ def is_usable(s: State, p: Params, e: int, a: int, k: int) -> bool:
 
 @rule
 def inform(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
-    """Tell whether the action succeeded, how the tokens fitted, and what others say."""
+    """Write the info: whether the action succeeded, how tokens fitted, what others say."""
     put_info(s, p, e, a, out, count_tokens(s, p, e, a) if p.counts_tokens else 0)
 
 

@@ -65,7 +65,7 @@ def reset_classic(s: State, f: Frame, p: Params, e: int) -> None:
 
 @rule
 def rebuild_classic(s: State, p: Params, e: int) -> None:
-    """Say what is on each cell, and what everything looks like."""
+    """Rebuild what is on each cell, and all token blocks."""
     rebuild_cells(s, p, e)
     for k in range(p.things, s.length.shape[1]):
         write_ground_classic(s, p, e, k)
@@ -126,7 +126,7 @@ def lose_frozen_turn(s: State, p: Params, e: int, a: int) -> None:
 
 @rule
 def use_classic(s: State, f: Frame, p: Params, e: int, a: int, k: int) -> bool:
-    """Use what stands in the way, or meet who does."""
+    """Use the thing ahead, or meet the agent there."""
     if k < 0 or k >= p.things:
         return False
     if k >= p.agents:
@@ -187,5 +187,5 @@ def may_meet(s: State, p: Params, e: int, a: int, other: int) -> bool:
 
 @rule
 def inform_classic(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
-    """Tell whether the action succeeded, how the tokens fitted, and what others say."""
+    """Write the info: whether the action succeeded, how tokens fitted, what others say."""
     put_info(s, p, e, a, out, count_tokens_classic(s, p, e, a) if p.counts_tokens else 0)

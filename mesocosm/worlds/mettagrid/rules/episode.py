@@ -1,4 +1,4 @@
-"""How mettagrid works: what all sets of rules share of reset, step, rewards and endings."""
+"""What all sets of rules share: reset, begin a step, pay, end."""
 
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.maths import clip
@@ -28,7 +28,7 @@ ENV_SEED_STEP, EPISODE_SEED_STEP = 1000003, 7919
 
 @rule
 def place_all(s: State, f: Frame, p: Params, e: int) -> None:
-    """Put everything where one of the maps has it."""
+    """Begin all things and agents on one of the maps."""
     layout = below(p.tables.places.shape[0], f.word[e], 0, MAP_STREAM, 0)
     s.clock[e] = 0
     if p.shuffles:
@@ -50,14 +50,14 @@ def place_all(s: State, f: Frame, p: Params, e: int) -> None:
 
 @rule
 def begin_stats(s: State, p: Params, e: int) -> None:
-    """Let nobody say anything, and all statistics begin."""
+    """Clear all messages and begin all statistics."""
     clear_speech(s, e)
     reset_stats(s, p, e, s.layout[e])
 
 
 @rule
 def reset_thing(s: State, p: Params, e: int, k: int, layout: int) -> None:
-    """Let a thing begin as its kind does."""
+    """Begin a thing as its kind says."""
     kind = p.tables.kind_of[k]
     s.row[e, k] = p.tables.places[layout, k, 0]
     s.col[e, k] = p.tables.places[layout, k, 1]
@@ -77,7 +77,7 @@ def reset_thing(s: State, p: Params, e: int, k: int, layout: int) -> None:
 
 @rule
 def reset_agent(s: State, e: int, a: int) -> None:
-    """Let an agent begin."""
+    """Begin an agent."""
     s.spawn[e, a, 0] = s.row[e, a]
     s.spawn[e, a, 1] = s.col[e, a]
     s.frozen[e, a] = 0
@@ -97,7 +97,7 @@ def reset_agent(s: State, e: int, a: int) -> None:
 
 @rule
 def begin_lists(s: State, p: Params, e: int) -> None:
-    """Begin the lists of who has which tag, and of whose areas are where."""
+    """Begin the lists of tagged things and of areas, in the order of the map."""
     schedule = p.code.schedule
     for k in range(s.post.shape[1]):
         s.post[e, k, POST_CELL] = 0
@@ -117,7 +117,7 @@ def begin_lists(s: State, p: Params, e: int) -> None:
 
 @rule
 def rebuild_cells(s: State, p: Params, e: int) -> None:
-    """Say what is on each cell; what everything looks like is yet to be written."""
+    """Rebuild what is on each cell, and mark all token blocks as stale."""
     clear_scratch(s, e)
     for i in range(s.cell.shape[1]):
         s.cell[e, i] = -1
@@ -146,7 +146,7 @@ def rebuild_cells(s: State, p: Params, e: int) -> None:
 
 @rule
 def put_on_cell(s: State, p: Params, e: int, slot: int, r: int, c: int) -> None:
-    """Note what stands on a cell."""
+    """Put a slot on a cell."""
     cell = cell_of(p, r, c)
     s.cell[e, cell] = slot + 1
     set_bit(s.occupied[e], r, c)
@@ -156,17 +156,17 @@ def put_on_cell(s: State, p: Params, e: int, slot: int, r: int, c: int) -> None:
 
 @rule
 def begin_step(s: State, f: Frame, p: Params, e: int) -> None:
-    """Let time pass, and draw who acts when."""
+    """Advance the clock, and draw the order of turns."""
     s.clock[e] += 1
     draw_order(s, f, p, e, f.tunable[e, SHUFFLE] > 0.5)
 
 
 @rule
 def pay(s: State, p: Params, e: int, a: int, whole: bool) -> None:
-    """Work out what the step was worth to an agent: nothing new while it holds the same.
+    """Work out an agent's rewards; plain sums only if what it holds may have changed.
 
     Args:
-        whole: Whether the program subtracts sums over all rewards (classic), or adds differences.
+        whole: Whether MettaGrid subtracts sums over all rewards (classic), or adds differences.
     """
     kind = p.tables.kind_of[a]
     same = not s.stale[e, a] and s.clock[e] > 1 and not p.counts_views
@@ -197,7 +197,7 @@ def pay(s: State, p: Params, e: int, a: int, whole: bool) -> None:
 
 @rule
 def book_gain(s: State, e: int, a: int, gain: float) -> None:
-    """Let the parts add up to what the program's rounding made of them."""
+    """Book a gain; the last part takes what MettaGrid's rounding leaves over."""
     last = s.earned.shape[2] - 1
     total = 0.0
     for k in range(last + 1):
@@ -209,7 +209,7 @@ def book_gain(s: State, e: int, a: int, gain: float) -> None:
 
 @rule
 def terms(s: State, f: Frame, p: Params, e: int, a: int) -> None:
-    """Pay what the step was worth, and what layers added to the score since."""
+    """Write the reward terms, and what layers added to the score since."""
     last = s.earned.shape[2]
     for k in range(last):
         f.terms[e, a, k] = s.earned[e, a, k]

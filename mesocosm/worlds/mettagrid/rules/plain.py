@@ -49,7 +49,7 @@ def reset_plain(s: State, f: Frame, p: Params, e: int) -> None:
 
 @rule
 def rebuild(s: State, p: Params, e: int) -> None:
-    """Say what is on each cell, what everything looks like, and whose land it is."""
+    """Rebuild what is on each cell, all token blocks, and the owners of cells."""
     rebuild_cells(s, p, e)
     for k in range(p.things, s.length.shape[1]):
         write_ground(s, p, e, k)
@@ -93,7 +93,7 @@ def act_plain(s: State, f: Frame, p: Params, e: int, a: int) -> None:
 
 @rule
 def use_plain(s: State, f: Frame, p: Params, e: int, a: int, k: int) -> bool:
-    """Use what stands in the way."""
+    """Use the thing ahead."""
     if not has_use(f, p, e, a, k):
         return False
     start = p.tables.kind[p.tables.kind_of[k], USE_BYTECODE]

@@ -90,7 +90,7 @@ def act_scripted(s: State, f: Frame, p: Params, e: int, a: int) -> None:
 
 @rule
 def try_move(s: State, p: Params, e: int, a: int, choice: int) -> bool:
-    """Move by handlers, where a game has them for that, or onto a free cell."""
+    """Move by the game's move handlers, if it has any, or onto a free cell."""
     if p.tables.action[choice, ACTION_KIND] == HANDLED_MOVE and move_by_handlers(
         s, p, e, wide(a), wide(choice)
     ):
@@ -100,7 +100,7 @@ def try_move(s: State, p: Params, e: int, a: int, choice: int) -> bool:
 
 @rule
 def use_scripted(s: State, f: Frame, p: Params, e: int, a: int, k: int) -> bool:
-    """Use what stands in the way."""
+    """Use the thing ahead."""
     if not has_use(f, p, e, a, k):
         return False
     start = p.tables.kind[p.tables.kind_of[k], USE_BYTECODE]
@@ -122,7 +122,7 @@ def count_scripted(s: State, p: Params, e: int) -> None:
 
 @rule
 def pay_all(s: State, f: Frame, p: Params, e: int) -> None:
-    """Pay everyone, with what the queries of rewards find; then forget what programs did."""
+    """Run the queries of rewards, pay all agents, then clear the interpreter's scratch."""
     for a in range(p.agents):
         if f.active[e, a]:
             if p.has_asks:

@@ -53,7 +53,7 @@ def reset_stations(s: State, f: Frame, p: Params, e: int) -> None:
 
 @rule
 def rebuild_stations(s: State, p: Params, e: int) -> None:
-    """Say what is on each cell, what everything looks like, and whose land it is."""
+    """Rebuild what is on each cell, all token blocks, and the owners of cells."""
     rebuild_cells(s, p, e)
     for k in range(p.things, s.length.shape[1]):
         write_ground(s, p, e, k)

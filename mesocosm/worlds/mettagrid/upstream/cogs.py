@@ -1,4 +1,4 @@
-"""Read a config of the newer version of the program."""
+"""Read a config of MettaGrid's current version, the profile cogs."""
 
 from typing import Any
 
@@ -19,11 +19,11 @@ TEAMS = {0: "red", 1: "blue", 2: "green", 3: "yellow", 4: "purple", 5: "orange"}
 
 
 def cogs_game(game: Part) -> dict[str, Any]:
-    """Turn a game of the newer version into a core section."""
+    """Turn a game of the profile cogs into a core section."""
     game.skip("vibe_names")
     vibes: list[str] = []
     actions, rest = action_section(game, vibes, move_handlers)
-    rest.skip("attack")  # it has no id and does nothing in the program, however it is set
+    rest.skip("attack")  # it has no id and does nothing in MettaGrid, however it is set
     rest.finish()
     game.skip("params", "reward_estimates", "render")
     talk = game.part("talk")
@@ -69,7 +69,7 @@ def seat(area: dict[str, Any], agents: list[dict[str, Any]]) -> list[dict[str, A
         names |= {TEAMS[number] for number in (group, team) if number in TEAMS}
         names |= {"default", "agent"} if group == 0 else set()
         queues |= {f"agent.{name}": members for name in sorted(names)}
-    for entry in agents:  # the program takes the first agent's for all
+    for entry in agents:  # MettaGrid takes the first agent's for all
         entry["inventory"]["default_limit"] = agents[0]["inventory"]["default_limit"]
     taken = dict.fromkeys(queues, 0)
     seated = []

@@ -1,4 +1,4 @@
-"""Read the program's maps: drawn as text, one of several texts, random from a seed, or built."""
+"""Read MettaGrid's maps: drawn as text, one of several texts, random from a seed, or built."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ from mesocosm.worlds.mettagrid.upstream.part import Part
 Names = list[list[str]]  # what is in each cell
 LEGEND = {"#": "wall", ".": "empty", "@": "agent.agent"}
 BUILT = "built"
-# what an imported name is drawn as, if the program has no character for it
+# what an imported name is drawn as, if MettaGrid has no character for it
 SYMBOLS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 
@@ -33,7 +33,7 @@ def map_section(game: Part) -> dict[str, Any]:
 
 
 def _seed(part: Part) -> int:
-    """The seed of a map; the program draws anew where there is none, so any will do."""
+    """Return the seed of a map; MettaGrid draws anew where there is none, so any will do."""
     return int(part.take("seed", 0))
 
 
@@ -58,7 +58,7 @@ def _choice(part: Part, legend: dict[str, str]) -> Names:
 
 
 def _random(part: Part, legend: dict[str, str]) -> Names:
-    """Scatter objects and agents inside a border, as the program does from the same seed."""
+    """Scatter objects and agents inside a border, as MettaGrid does from the same seed."""
     width, height = int(part.take("width", 10)), int(part.take("height", 10))
     edge = int(part.take("border_width", 0))
     grid = np.full((height, width), str(part.take("border_object", "wall")), dtype=object)
@@ -79,7 +79,7 @@ def _random(part: Part, legend: dict[str, str]) -> Names:
 
 
 def _built(part: Part, legend: dict[str, str]) -> Names:
-    """Take a map that the program itself has built, as names of what is in each cell."""
+    """Take a map that MettaGrid itself has built, as names of what is in each cell."""
     return [[str(name) for name in row] for row in part.take("cells", [])]
 
 
@@ -92,7 +92,7 @@ MAKERS: dict[str, Callable[[Part, dict[str, str]], Names]] = {
 
 
 def _keep_spawns(names: Names, agents: int, part: Part) -> None:
-    """Empty the places of agents that a game has no agent for, drawn as the program draws them."""
+    """Empty the places of agents that a game has no agent for, drawn as MettaGrid draws them."""
     spots = [(r, c) for r, row in enumerate(names) for c, name in enumerate(row) if is_agent(name)]
     if len(spots) <= agents:
         return

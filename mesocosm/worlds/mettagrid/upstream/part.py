@@ -19,7 +19,7 @@ class Part:
         self._left = set(data)
 
     def at(self, key: str) -> str:
-        """The path of a key."""
+        """Return the path of a key."""
         return f"{self.path}.{key}" if self.path else key
 
     def take(self, key: str, default: Any = None) -> Any:
@@ -55,7 +55,7 @@ class Part:
             yield Part(value, f"{self.at(key)}.{k}")
 
     def fail(self, key: str, what: str) -> ConfigError:
-        """Say what is wrong with a key."""
+        """Return an error about a key."""
         return ConfigError(f"{self.at(key)}: {what}")
 
     def finish(self) -> None:

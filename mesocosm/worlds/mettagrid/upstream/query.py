@@ -1,4 +1,4 @@
-"""Read the program's filters and queries."""
+"""Read MettaGrid's filters and queries."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Read the program's handlers: their filters and mutations."""
+"""Read MettaGrid's handlers: their filters and mutations."""
 
 from typing import Any
 
@@ -79,7 +79,7 @@ def _mutation(part: Part) -> dict[str, Any]:
     elif kind in ("stats", "set_game_value"):
         made = _written(part, kind)
     elif kind == "attack":
-        part.skip(*part.keys())  # the program reads an attack and leaves it out
+        part.skip(*part.keys())  # MettaGrid reads an attack and leaves it out
     elif kind == "spawn_object":
         made["object"] = part.take("object_type")
     elif kind == "raycast_spawn":

@@ -1,4 +1,4 @@
-"""Read the program's game values: sums of one's inventory, and any other expression."""
+"""Read MettaGrid's game values: sums of one's inventory, and any other expression."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def expression(part: Part) -> dict[str, Any]:
         made = {"kind": "inventory", "resource": part.take("item")}
         made["scope"] = part.take("scope", "agent")
     elif part.has("name"):
-        part.skip("delta")  # has no effect in the program
+        part.skip("delta")  # has no effect in MettaGrid
         made = {"kind": "stat", "stat": part.take("name"), "scope": part.take("scope", "agent")}
     elif part.has("value"):
         made = {"kind": "const", "number": float(part.take("value"))}
@@ -51,7 +51,7 @@ def _of_query(part: Part) -> dict[str, Any]:
 def _fold(part: Part) -> dict[str, Any]:
     """Read a sum, which has weights and a logarithm, or a minimum or maximum.
 
-    The program's own dumps do not tell these two apart, and it reads both back as sums.
+    MettaGrid's own dumps do not tell these two apart, and it reads both back as sums.
     """
     made: dict[str, Any] = {"kind": "sum", "of": [expression(x) for x in part.items("values")]}
     if part.has("weights") or part.has("log"):
@@ -66,7 +66,7 @@ def _fold(part: Part) -> dict[str, Any]:
 
 
 def _plain(value: dict[str, Any]) -> dict[str, float] | None:
-    """Give the weights of a sum of different resources, or nothing if it is none."""
+    """Return the weights of a sum of different resources, or nothing if it is none."""
     if value["kind"] == "inventory":
         return {value["resource"]: 1.0}
     if value["kind"] != "sum" or value.get("log"):

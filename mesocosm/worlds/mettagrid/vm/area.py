@@ -26,7 +26,7 @@ from mesocosm.worlds.mettagrid.vm.handler import execute
 
 @rule
 def apply_areas(s: State, p: Params, e: int) -> None:
-    """Let all areas act: the fixed ones on each agent in turn, then the moving ones."""
+    """Apply all areas: the fixed ones to each agent in turn, then the moving ones."""
     sources = p.code.schedule.sources
     size = 0
     for k in range(p.things):
@@ -63,7 +63,7 @@ def cell_number(s: State, p: Params, e: int, k: int) -> int:
 
 @rule
 def area_covers(p: Params, place: int, at: int, to: int) -> bool:
-    """Whether an area around a place reaches another."""
+    """Whether an area around a cell covers another."""
     dr = place // p.width - to // p.width
     dc = place % p.width - to % p.width
     return dr * dr + dc * dc <= p.code.data[at + AREA_RADIUS] * p.code.data[at + AREA_RADIUS]
@@ -71,7 +71,7 @@ def area_covers(p: Params, place: int, at: int, to: int) -> bool:
 
 @rule
 def leave_fixed_areas(s: State, p: Params, e: int, sources: int, a: int) -> None:
-    """End the stay in fixed areas that an agent walked out of."""
+    """End an agent's presence in fixed areas that it left."""
     here = cell_number(s, p, e, a)
     for i in range(s.pile[e, sources, LIST_SIZE]):
         k = s.pile[e, sources, LIST_ITEMS + i]
@@ -93,9 +93,9 @@ def leave_fixed_areas(s: State, p: Params, e: int, sources: int, a: int) -> None
 
 @rule
 def apply_fixed_areas(s: State, p: Params, e: int, sources: int, a: int) -> None:
-    """Let the fixed areas around an agent act; what they add up to is changed once.
+    """Apply the fixed areas around an agent; the sum of their changes is applied once.
 
-    Those count that reach where it is at first, even if one of them takes it elsewhere.
+    Areas count that cover where it is at first, even if one of them moves it.
     """
     here = cell_number(s, p, e, a)
     for i in range(s.pile[e, sources, LIST_SIZE]):
@@ -130,7 +130,7 @@ def area_accepts(s: State, p: Params, e: int, k: int, a: int, at: int) -> bool:
 
 @rule
 def set_inside(s: State, p: Params, e: int, a: int, at: int, flag: int, ok: bool) -> None:
-    """Note that an agent is in an area, or no longer."""
+    """Note whether an agent is in an area, and give or take what presence brings."""
     if ok != s.inside[e, a, flag]:
         s.inside[e, a, flag] = ok
         change_presence(s, p, e, a, at, 1 if ok else -1)
@@ -138,7 +138,7 @@ def set_inside(s: State, p: Params, e: int, a: int, at: int, flag: int, ok: bool
 
 @rule
 def apply_area_sums(s: State, p: Params, e: int, sums: int, a: int) -> None:
-    """Change what an agent holds by what fixed areas added up to."""
+    """Apply the sums of fixed areas to what an agent holds."""
     for i in range(s.pile[e, sums, LIST_SIZE]):
         r = s.pile[e, sums, LIST_ITEMS + i]
         total = s.pile[e, sums, LIST_ITEMS + p.resources + r]
@@ -151,7 +151,7 @@ def apply_area_sums(s: State, p: Params, e: int, sums: int, a: int) -> None:
 
 @rule
 def apply_moving_area(s: State, p: Params, e: int, k: int, at: int, j: int) -> None:
-    """Let an area that goes with its source act on every agent."""
+    """Apply an area that moves with its source to every agent."""
     flag = k * p.code.schedule.num_areas + j
     for a in range(p.agents):
         if k == a and p.code.data[at + AREA_AFFECTS_SOURCE] == 0:

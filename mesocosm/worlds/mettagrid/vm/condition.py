@@ -1,4 +1,4 @@
-"""Conditions of programs: whether what a row asks is so."""
+"""Conditions of bytecode."""
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.compile import opcodes
@@ -24,7 +24,7 @@ from mesocosm.worlds.mettagrid.vm.register import is_condition, squared_distance
 def test_condition(
     s: State, p: Params, e: int, actor: int, target: int, source: int, at: int
 ) -> bool:
-    """Whether the condition in a row of the program holds; of nobody, none does."""
+    """Whether the condition in a row holds; of nobody, none does."""
     row = p.tables.bytecode[at]
     op = row[OPCODE]
     x = row[OPERAND_1]
@@ -53,7 +53,7 @@ def test_condition(
 
 @rule
 def test_thing(s: State, p: Params, e: int, who: int, origin: int, at: int) -> bool:
-    """Whether what a row asks about one thing is so."""
+    """Whether a row's condition about one thing holds."""
     row = p.tables.bytecode[at]
     op = row[OPCODE]
     x = row[OPERAND_1]
@@ -99,7 +99,7 @@ def near_listed(s: State, e: int, k: int, found: int, radius: int) -> bool:
 
 @rule
 def would_handle(s: State, p: Params, e: int, actor: int, target: int, start: int) -> bool:
-    """Whether a target's handler would act, without letting it; queries may find anyone."""
+    """Whether a target's handler would make a change; any query counts as passing."""
     at = wide(p.code.data[start + ON_USE])
     for _ in range(p.tables.bytecode.shape[0]):
         op = p.tables.bytecode[at, OPCODE]

@@ -1,4 +1,4 @@
-"""What rows of programs do to things."""
+"""What rows of bytecode do to things."""
 
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rule import rule
@@ -57,13 +57,13 @@ from mesocosm.worlds.mettagrid.vm.spawn import (
 
 @rule
 def scale_gain(amount: int, gain: float, applies: bool) -> int:
-    """What an agent's yield makes of an amount."""
+    """Multiply an amount by an agent's yield."""
     return int(amount * gain) if applies else amount
 
 
 @rule
 def apply_change(s: State, p: Params, e: int, at: int, gain: float) -> None:
-    """Do what a row of the program says to the actor or the target."""
+    """Make a row's change of the actor, the target or both."""
     row = p.tables.bytecode[at]
     op = row[OPCODE]
     actor = s.reg[e, REG_ACTOR]
@@ -117,7 +117,7 @@ def write_value(s: State, p: Params, e: int, at: int, gain: float) -> None:
 
 @rule
 def apply_effect(s: State, p: Params, e: int, at: int) -> None:
-    """Do what a row of the program says about places, queries or the program itself."""
+    """Make a row's change of places, lists, tags or flags."""
     row = p.tables.bytecode[at]
     op = row[OPCODE]
     x = row[OPERAND_1]
@@ -138,7 +138,7 @@ def apply_effect(s: State, p: Params, e: int, at: int) -> None:
 
 @rule
 def apply_placement(s: State, p: Params, e: int, at: int) -> None:
-    """Let things move, appear or vanish, as a row says, or turn to a place."""
+    """Move, spawn or remove a thing as a row says, or set the target cell."""
     row = p.tables.bytecode[at]
     op = row[OPCODE]
     by = s.reg[e, REG_ACTOR]
@@ -164,10 +164,9 @@ def apply_placement(s: State, p: Params, e: int, at: int) -> None:
 
 @rule
 def transfer(s: State, p: Params, e: int, giver: int, taker: int, r: int, most: int) -> int:
-    """Hand over as much as there is and as fits; -1 means all.
+    """Transfer as much as there is and fits; -1 means all.
 
-    Gives how much it was. Both sides are touched even if it was nothing, and lose what is beyond
-    their limits.
+    Returns the amount. Even if that is 0, both sides lose what is beyond their limits.
     """
     has = s.amount[e, giver, r]
     s.stale[e, giver] = True
@@ -184,7 +183,7 @@ def transfer(s: State, p: Params, e: int, giver: int, taker: int, r: int, most: 
 
 @rule
 def defer_change(s: State, p: Params, e: int, at: int) -> bool:
-    """Add to what is changed at once later, in order of its first mention; not what gives room."""
+    """Add a change to the sums that are applied later; not one of a resource that gives room."""
     row = p.tables.bytecode[at]
     k = s.reg[e, REG_TARGET]
     if (
@@ -225,7 +224,7 @@ def clear_inventory(s: State, p: Params, e: int, k: int) -> None:
 
 @rule
 def set_target_cell(s: State, p: Params, e: int, dr: int, dc: int) -> None:
-    """Turn to a cell as seen from the actor, and to what is there."""
+    """Set the target to a cell relative to the actor, and to what is there."""
     by = s.reg[e, REG_ACTOR]
     r = row_of(s, e, by) + dr if by >= 0 else -1
     c = col_of(s, e, by) + dc if by >= 0 else -1
@@ -256,7 +255,7 @@ def place_beside(s: State, p: Params, e: int, k: int, found: int) -> None:
 
 @rule
 def give_listed(s: State, p: Params, e: int, at: int) -> None:
-    """Change what all of a list hold; with a giver, what they get is its own and back."""
+    """Change what the things of a list hold; with a giver, by transfers from and to it."""
     row = p.tables.bytecode[at]
     found = row[OPERAND_1]
     giver = subject(s, p, e, at)
@@ -278,7 +277,7 @@ def give_listed(s: State, p: Params, e: int, at: int) -> None:
 
 @rule
 def untag_all(s: State, p: Params, e: int, tag: int) -> None:
-    """Take a tag from everyone who is listed as having it."""
+    """Take a tag from every thing that has it."""
     place = p.code.data[tag]
     for k in range(p.things):
         if place >= 0 and s.since[e, k, place] > 0:
@@ -287,7 +286,7 @@ def untag_all(s: State, p: Params, e: int, tag: int) -> None:
 
 @rule
 def defend(s: State, p: Params, e: int, at: int) -> bool:
-    """Whether a target resists an attack; it then spends what that takes."""
+    """Whether a target resists an attack; if so, it pays for that."""
     actor = s.reg[e, REG_ACTOR]
     target = s.reg[e, REG_TARGET]
     if actor < 0 or target < 0:

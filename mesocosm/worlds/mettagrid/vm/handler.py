@@ -1,4 +1,4 @@
-"""Handlers at work: follow a program's conditions and changes."""
+"""Execute the bytecode of handlers."""
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.compile import opcodes
@@ -45,7 +45,7 @@ from mesocosm.worlds.mettagrid.vm.register import is_condition
 def run_handler(
     s: State, p: Params, e: int, actor: int, target: int, start: int, gain: float
 ) -> bool:
-    """Let a program act on a target; give whether it succeeded."""
+    """Run a handler on a target; return whether it succeeded."""
     if target >= 0:
         s.reg[e, REG_ROW] = s.row[e, target]
         s.reg[e, REG_COL] = s.col[e, target]
@@ -54,7 +54,7 @@ def run_handler(
 
 @rule
 def execute(s: State, p: Params, e: int, actor: int, target: int, start: int, gain: float) -> bool:
-    """Go through the rows of a program to its end; the target's place is set."""
+    """Execute rows from a start to the end; the target's cell is already set."""
     s.reg[e, REG_ACTOR] = actor
     s.reg[e, REG_TARGET] = target
     s.reg[e, REG_SOURCE] = -1
@@ -104,7 +104,7 @@ def execute(s: State, p: Params, e: int, actor: int, target: int, start: int, ga
 
 @rule
 def call_target(s: State, p: Params, e: int, at: int) -> int:
-    """Go over to the target's own program; come back to this row."""
+    """Call the target's own handler; return the row to go on with."""
     k = s.reg[e, REG_TARGET]
     depth = s.reg[e, REG_CALL_DEPTH]
     by = s.reg[e, REG_ACTOR]
@@ -122,7 +122,7 @@ def call_target(s: State, p: Params, e: int, at: int) -> int:
 
 @rule
 def push_call_frame(s: State, e: int, at: int, after: bool) -> None:
-    """Note where a program goes on when another is over, and whom it is about."""
+    """Push a call frame: the row to return to, the registers and the flags."""
     depth = s.reg[e, REG_CALL_DEPTH]
     frame = CALL_STACK + CALL_FRAME_SIZE * depth
     s.reg[e, frame + RETURN_ROW] = at
@@ -136,9 +136,9 @@ def push_call_frame(s: State, e: int, at: int, after: bool) -> None:
 
 @rule
 def pop_call_frame(s: State, p: Params, e: int, good: bool) -> int:
-    """End a program: go on with the one that waits for it, or give -1.
+    """End a handler: pop a call frame and return the row to go on with, or -1.
 
-    What an agent does after a use can change the target, and can fail; the use itself can not.
+    What an agent does after a use may change the target and may fail; the use itself may not.
     """
     if s.reg[e, REG_CALL_DEPTH] == 0:
         s.reg[e, REG_RESULT] = 1 if good else 0

@@ -1,4 +1,4 @@
-"""Handlers at work where they are about the actor and the target alone."""
+"""Execute bytecode that is about the actor and the target alone."""
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.compile import opcodes
@@ -32,7 +32,7 @@ PLAIN_OPCODES = frozenset({
 def run_plain(
     s: State, p: Params, e: int, actor: int, target: int, start: int, gain: float
 ) -> bool:
-    """Let a program act on a target; give whether it succeeded."""
+    """Run a handler on a target; return whether it succeeded."""
     s.reg[e, REG_ACTOR] = actor
     s.reg[e, REG_TARGET] = target
     s.reg[e, REG_SOURCE] = -1

@@ -1,4 +1,4 @@
-"""Lists of things that programs fill, go through and shorten."""
+"""Lists of things that bytecode fills, filters and shortens."""
 
 from mesocosm.sim.rng import below
 from mesocosm.sim.rule import rule
@@ -35,7 +35,7 @@ SHUFFLE_STREAM = 2
 
 @rule
 def execute_list_row(s: State, p: Params, e: int, at: int) -> int:
-    """Do what a row says about a list; give the row that follows."""
+    """Execute a row about a list; return the row that follows."""
     row = p.tables.bytecode[at]
     op = row[OPCODE]
     found = row[OPERAND_1]
@@ -89,7 +89,7 @@ def list_tagged(s: State, p: Params, e: int, found: int, tag: int) -> None:
 
 @rule
 def next_listed(s: State, e: int, found: int) -> bool:
-    """Turn to the next thing of a list; at its end, only what was kept stays in it."""
+    """Set the target to the next thing of a list; at its end, shorten it to what was kept."""
     if s.pile[e, found, LIST_CURSOR] < s.pile[e, found, LIST_SIZE]:
         s.reg[e, REG_TARGET] = s.pile[e, found, LIST_ITEMS + s.pile[e, found, LIST_CURSOR]]
         s.pile[e, found, LIST_CURSOR] += 1
@@ -101,7 +101,7 @@ def next_listed(s: State, e: int, found: int) -> bool:
 
 @rule
 def shuffle_list(s: State, p: Params, e: int, found: int, size: int) -> None:
-    """Put a list into an order drawn at random."""
+    """Shuffle a list."""
     if size < 2:
         return
     if p.shuffles:
@@ -147,7 +147,7 @@ def begin_closure(s: State, p: Params, e: int, found: int, source: int) -> None:
 
 @rule
 def next_edge(s: State, p: Params, e: int, found: int, pool: int) -> bool:
-    """Turn to the next pair of a thing taken in and one that is not, or end the closure."""
+    """Set source and target to the next pair of a member and a candidate, or end the closure."""
     while s.pile[e, found, LIST_CURSOR] < s.pile[e, found, LIST_SIZE]:
         while s.pile[e, found, LIST_INNER_CURSOR] < s.pile[e, pool, LIST_SIZE]:
             k = s.pile[e, pool, LIST_ITEMS + s.pile[e, found, LIST_INNER_CURSOR]]

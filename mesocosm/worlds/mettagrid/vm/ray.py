@@ -1,4 +1,4 @@
-"""Rays over the map: what lies on them, up to what blocks them, and what appears along them."""
+"""Rays: list what lies on them, up to what blocks them, or spawn things along them."""
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.compile.layout import (
@@ -27,7 +27,7 @@ from mesocosm.worlds.mettagrid.vm.tally import clear_marks
 
 @rule
 def begin_rays(s: State, e: int, found: int, source: int) -> bool:
-    """Begin with the first ray; a source of -1 is the target itself."""
+    """Begin with the first ray; a source of -1 is the target."""
     s.pile[e, found, LIST_SIZE] = 0
     s.pile[e, found, LIST_CURSOR] = 0
     s.pile[e, found, LIST_INNER_CURSOR] = 0
@@ -38,7 +38,7 @@ def begin_rays(s: State, e: int, found: int, source: int) -> bool:
 
 @rule
 def next_ray_hit(s: State, p: Params, e: int, found: int, source: int, which: int) -> bool:
-    """Go on along the rays to the next thing, which becomes the target; false: none is left."""
+    """Set the target to the next thing along the rays; return False when none is left."""
     origins = 1 if source < 0 else s.pile[e, source, LIST_SIZE]
     while s.pile[e, found, LIST_CURSOR] < origins:
         at = s.pile[e, found, LIST_CURSOR]
@@ -72,7 +72,7 @@ def next_ray_hit(s: State, p: Params, e: int, found: int, source: int, which: in
 
 @rule
 def keep_ray_hit(s: State, p: Params, e: int, found: int, which: int, wanted: bool) -> None:
-    """List what a ray met, once."""
+    """Append the thing that a ray hit, once."""
     k = s.reg[e, REG_TARGET]
     fresh = s.pile[e, found, LIST_ITEMS + p.things + k] == 0
     if wanted and fresh and p.code.data[which + RAY_SPAWNS] < 0:

@@ -1,4 +1,4 @@
-"""Whom a program is about while it runs, and where they are."""
+"""Registers: whom bytecode is about while it runs, and where they are."""
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.compile.layout import (
@@ -25,7 +25,7 @@ from mesocosm.worlds.mettagrid.state import State
 
 @rule
 def is_condition(op: int) -> bool:
-    """Whether a row of a program asks something."""
+    """Whether an opcode is a condition."""
     return op < END_CONDITIONS or MORE_CONDITIONS <= op < END_MORE_CONDITIONS
 
 
@@ -39,13 +39,13 @@ def set_flag(s: State, p: Params, e: int, at: int) -> None:
 
 @rule
 def subject(s: State, p: Params, e: int, at: int) -> int:
-    """Whom a row is about."""
+    """Return whom a row is about."""
     return s.reg[e, REG_TARGET] if p.tables.bytecode[at, WHO] == TARGET else s.reg[e, REG_ACTOR]
 
 
 @rule
 def row_of(s: State, e: int, k: int) -> int:
-    """The row of a thing, or where it was when the program removed it."""
+    """Return the row of a thing, or where it was when this handler removed it."""
     return (
         s.reg[e, REG_REMOVED_ROW]
         if s.row[e, k] < 0 and s.reg[e, REG_REMOVED] == k + 1
@@ -55,7 +55,7 @@ def row_of(s: State, e: int, k: int) -> int:
 
 @rule
 def col_of(s: State, e: int, k: int) -> int:
-    """The column of a thing, or where it was when the program removed it."""
+    """Return the column of a thing, or where it was when this handler removed it."""
     return (
         s.reg[e, REG_REMOVED_COL]
         if s.row[e, k] < 0 and s.reg[e, REG_REMOVED] == k + 1
@@ -65,7 +65,7 @@ def col_of(s: State, e: int, k: int) -> int:
 
 @rule
 def squared_distance(s: State, e: int, k: int, j: int) -> int:
-    """The squared distance of two things."""
+    """Return the squared distance of two things."""
     dr = row_of(s, e, k) - row_of(s, e, j)
     dc = col_of(s, e, k) - col_of(s, e, j)
     return dr * dr + dc * dc

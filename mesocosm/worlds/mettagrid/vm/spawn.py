@@ -38,7 +38,7 @@ def free_at(s: State, p: Params, e: int, r: int, c: int) -> bool:
 
 @rule
 def thing_at(s: State, p: Params, e: int, r: int, c: int) -> int:
-    """What is on a cell, or -1."""
+    """Return what is on a cell, or -1."""
     if r < 0 or c < 0 or r >= p.height or c >= p.width:
         return -1
     return s.cell[e, cell_of(p, r, c)] - 1
@@ -46,9 +46,9 @@ def thing_at(s: State, p: Params, e: int, r: int, c: int) -> int:
 
 @rule
 def move_thing(s: State, p: Params, e: int, k: int, r: int, c: int) -> bool:
-    """Move a thing to a free cell; say whether it is free.
+    """Move a thing to a cell; return whether that is free.
 
-    What was just removed stays away; who took its place goes instead.
+    A thing that was just removed stays away; whatever took its cell moves instead.
     """
     if not free_at(s, p, e, r, c):
         return False
@@ -72,7 +72,7 @@ def move_thing(s: State, p: Params, e: int, k: int, r: int, c: int) -> bool:
 
 @rule
 def remove_if_empty(s: State, p: Params, e: int, k: int) -> bool:
-    """Take an object that holds nothing off the map; remember where it was, say whether it went."""
+    """Remove an object that holds nothing, and note where it was; return whether it went."""
     if k < 0:
         return False
     s.stale[e, k] = True
@@ -100,7 +100,7 @@ def idle_slot(s: State, p: Params, e: int, kind: int) -> int:
 
 @rule
 def spawn(s: State, p: Params, e: int, kind: int, r: int, c: int) -> bool:
-    """Let a thing appear; say whether there is room for it."""
+    """Spawn a thing; return whether there is room for it."""
     k = idle_slot(s, p, e, kind) if free_at(s, p, e, r, c) else -1
     if k < 0:
         return False
@@ -123,7 +123,7 @@ def spawn(s: State, p: Params, e: int, kind: int, r: int, c: int) -> bool:
 
 @rule
 def spawn_target(s: State, p: Params, e: int, kind: int) -> None:
-    """Let a thing appear at the target's place; it becomes no target by that."""
+    """Spawn a thing at the target's cell; it does not become the target."""
     if not spawn(s, p, e, kind, wide(s.reg[e, REG_ROW]), wide(s.reg[e, REG_COL])):
         s.reg[e, REG_FAILED] = 1
 

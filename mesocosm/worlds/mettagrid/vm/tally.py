@@ -1,4 +1,4 @@
-"""What is kept about a list while it is made: how long it is, how far it was read."""
+"""Scratch memory of the interpreter: clear the marks of a list, or everything."""
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.compile.layout import LIST_ITEMS
@@ -8,14 +8,14 @@ from mesocosm.worlds.mettagrid.state import State
 
 @rule
 def clear_marks(s: State, p: Params, e: int, found: int) -> None:
-    """Forget who was marked as listed."""
+    """Clear the marks of who is in a list."""
     for k in range(p.things):
         s.pile[e, found, LIST_ITEMS + p.things + k] = 0
 
 
 @rule
 def clear_scratch(s: State, e: int) -> None:
-    """Leave no trace of what programs did in a step."""
+    """Clear all registers and lists."""
     for i in range(s.reg.shape[1]):
         s.reg[e, i] = 0
     for found in range(s.pile.shape[1]):

@@ -1,4 +1,4 @@
-"""What happens by itself in a step: set events, and handlers of every step."""
+"""What happens by itself in a step: events, handlers of every step, areas, queries of rewards."""
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.compile.columns import ACTION_COL, ACTION_ROW, PAID_VALUE
@@ -45,7 +45,7 @@ from mesocosm.worlds.mettagrid.vm.tally import clear_scratch
 
 @rule
 def begin_script(s: State, p: Params, e: int, word: int) -> None:
-    """Note where everyone is, and what random draws begin from."""
+    """Note where all agents are, and the seed of random draws."""
     s.reg[e, REG_RANDOM_WORD] = word
     for a in range(p.agents):
         s.reg[e, START_CELLS + 2 * a] = s.row[e, a]
@@ -54,7 +54,7 @@ def begin_script(s: State, p: Params, e: int, word: int) -> None:
 
 @rule
 def end_script(s: State, p: Params, e: int) -> None:
-    """Let happen what happens by itself, and say who is elsewhere now."""
+    """Run events, ticks and areas, and note which agents moved."""
     tick(s, p, e)
     for a in range(p.agents):
         stays = s.reg[e, START_CELLS + 2 * a] == s.row[e, a]
@@ -63,7 +63,7 @@ def end_script(s: State, p: Params, e: int) -> None:
 
 @rule
 def tick(s: State, p: Params, e: int) -> None:
-    """Let events happen, then what agents do at every step, then what the game does."""
+    """Run the events of this step, the agents' ticks, the areas, and the game's tick."""
     schedule = p.code.schedule
     for i in range(schedule.num_times):
         at = schedule.times_at + TIME_SIZE * i
@@ -83,7 +83,7 @@ def tick(s: State, p: Params, e: int) -> None:
 
 @rule
 def run_event(s: State, p: Params, e: int, which: int) -> None:
-    """Let an event happen to its targets, or its fallback if it hits nobody."""
+    """Run an event, or its fallback if it hits no target."""
     for _ in range(p.code.schedule.num_events):
         at = p.code.schedule.events_at + EVENT_SIZE * which
         if apply_event(s, p, e, wide(at)) > 0 or p.code.data[at + EVENT_FALLBACK] < 0:
@@ -93,7 +93,7 @@ def run_event(s: State, p: Params, e: int, which: int) -> None:
 
 @rule
 def apply_event(s: State, p: Params, e: int, at: int) -> int:
-    """Let an event happen to its targets; give how many it hit."""
+    """Apply an event to its targets; return how many it hit."""
     found = p.code.data[at + EVENT_LIST]
     most = p.code.data[at + EVENT_MAX_TARGETS]
     execute(s, p, e, -1, -1, wide(p.code.data[at + EVENT_TARGETS]), 1.0)
@@ -136,7 +136,7 @@ def move_by_handlers(s: State, p: Params, e: int, a: int, choice: int) -> bool:
 
 @rule
 def materialize(s: State, p: Params, e: int, word: int) -> None:
-    """Work out the tags that queries give at first."""
+    """Return the materialized tags of the first step."""
     schedule = p.code.schedule
     if schedule.num_materialized == 0:
         return
@@ -153,7 +153,7 @@ def materialize(s: State, p: Params, e: int, word: int) -> None:
 
 @rule
 def run_queries(s: State, p: Params, e: int, a: int, which: int) -> None:
-    """Let the queries of a reward list what they find; or note what all told queries find."""
+    """Run the queries of a reward (`which`), or with -1 note what all told queries find."""
     for i in range(p.values.asks.shape[0]):
         row = p.values.asks[i]
         told = row[QUERY_GLIMPSE] >= 0
@@ -167,7 +167,7 @@ def run_queries(s: State, p: Params, e: int, a: int, which: int) -> None:
 
 @rule
 def run_reward_queries(s: State, p: Params, e: int, a: int) -> None:
-    """Let the queries of an agent's rewards list what they find."""
+    """Run the queries of an agent's rewards."""
     kind = p.tables.kind_of[a]
     for i in range(p.tables.paid.shape[1]):
         which = p.tables.paid[kind, i, PAID_VALUE]
