@@ -65,7 +65,8 @@ def test_the_walk_finds_every_entry_and_what_it_calls(name):
         function for _, function in found
     }
     assert {
-        ("grid.inventory", "change_amount"), ("arithmetic.twister", "twist"), ("grid.value", "combine"),
+        ("grid.inventory", "change_amount"), ("arithmetic.twister", "twist"),
+        ("grid.value", "combine"),
     } <= found  # fmt: skip
     assert 100 < len(found) < (300 if name == "stations" else 230)
 

@@ -14,12 +14,13 @@ from mesocosm.worlds.mettagrid.compile.kinds import (
     GROUP,
     MAX_USES,
 )
-from mesocosm.worlds.mettagrid.game.idmap import EMPTY_TOKEN, LOCATION_ROW
+from mesocosm.worlds.mettagrid.game.idmap import LOCATION_ROW
 from mesocosm.worlds.mettagrid.grid.place import cell_of
 from mesocosm.worlds.mettagrid.observe.block import end_block, put_inventory, put_token
 from mesocosm.worlds.mettagrid.observe.hints import append_token, put_common
 from mesocosm.worlds.mettagrid.observe.view import (
     copy_block,
+    end_view,
     in_reach,
     is_hidden,
     see_things,
@@ -107,8 +108,7 @@ def observe_classic(s: State, p: Params, e: int, a: int, out: np.ndarray) -> Non
             n = see_cells_classic(s, p, e, a, out, n)
         else:
             n = see_things(s, p, e, a, out, n)
-    for i in range(3 * min(n, p.num_tokens), 3 * p.num_tokens):
-        out[i] = EMPTY_TOKEN
+    end_view(p, out, n)
 
 
 @rule

@@ -7,6 +7,7 @@ from mesocosm.worlds.mettagrid.classic.recipe import AROUND, neighbour
 from mesocosm.worlds.mettagrid.compile.geometry import PAD
 from mesocosm.worlds.mettagrid.compile.kinds import CHEST_CLASS, CLASS
 from mesocosm.worlds.mettagrid.grid.holding import change_stock, space
+from mesocosm.worlds.mettagrid.grid.place import cell_of, is_on_map
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
@@ -44,9 +45,9 @@ def chest_at(s: State, p: Params, e: int, place: int, reach: int, i: int) -> int
     side = 2 * reach + 1
     r = place // p.pitch - PAD + i // side - reach
     c = place % p.pitch - PAD + i % side - reach
-    if r < 0 or c < 0 or r >= p.height or c >= p.width:
+    if not is_on_map(p, r, c):
         return -1
-    slot = s.cell[e, (r + PAD) * p.pitch + c + PAD] - 1
+    slot = s.cell[e, cell_of(p, r, c)] - 1
     if slot < p.agents or p.tables.kind[p.tables.kind_of[slot], CLASS] != CHEST_CLASS:
         return -1
     return slot

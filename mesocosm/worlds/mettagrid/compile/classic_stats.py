@@ -9,9 +9,9 @@ import numpy as np
 
 from mesocosm.worlds.mettagrid.compile.stat_codes import NUM_FLOWS
 from mesocosm.worlds.mettagrid.config import Core
+from mesocosm.worlds.mettagrid.game.team import team_name
 from mesocosm.worlds.mettagrid.game.thing import AgentKind
 
-TEAMS = ("red", "blue", "green", "yellow", "purple", "orange")
 # columns of `team`, `strike` and `goods`
 FROZEN_TICKS, GIFTS = range(2)
 STRUCK, STRUCK_BY, BLOCKED = range(3)
@@ -31,11 +31,6 @@ class ClassicStats(NamedTuple):
     store: Annotated[np.ndarray, "int16 [resource, 5]"]  # what chests hold, got and gave (game)
     # where it is counted that one has a resource
     diverse: Annotated[np.ndarray, "int16 [kind, resource]"]
-
-
-def team_name(team: int) -> str:
-    """Return what MettaGrid calls a team."""
-    return TEAMS[team] if team < len(TEAMS) else f"team_{team}"
 
 
 def classic_stat_names(core: Core) -> dict[str, list[str]]:

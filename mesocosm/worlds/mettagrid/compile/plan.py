@@ -13,6 +13,7 @@ from mesocosm.worlds.mettagrid.compile.values import value_bound
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game import maps, scan
 from mesocosm.worlds.mettagrid.game.idmap import IdMap, agent_tags, digits, object_tags
+from mesocosm.worlds.mettagrid.game.team import group_of
 from mesocosm.worlds.mettagrid.game.thing import AgentKind, Thing
 
 
@@ -124,17 +125,14 @@ def _tag_ids(names: list[str], tags: list[str]) -> tuple[int, ...]:
 
 def _agent_kinds(core: Core, tags: list[str]) -> tuple[list[Kind], list[int]]:
     """List the different kinds of agents, and the kind of each agent."""
-    teams = list(dict.fromkeys(kind.team for kind in core.kinds))
     kinds: list[Kind] = []
     which = []
     for entry in core.kinds:
-        group = entry.team if core.is_classic else teams.index(entry.team)
-        group = entry.group if entry.group >= 0 else group
         names = _tag_ids(agent_tags(core, entry.tags), tags)
         found = [k for k, kind in enumerate(kinds) if kind.entry == entry]
         if not found:
             found = [len(kinds)]
-            kinds.append(Kind("agent", entry, names, group))
+            kinds.append(Kind("agent", entry, names, group_of(core, entry)))
         which.append(found[0])
     return kinds, which
 

@@ -20,12 +20,12 @@ from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game import scan
 from mesocosm.worlds.mettagrid.game.check import is_agent
 from mesocosm.worlds.mettagrid.game.maps import layouts
+from mesocosm.worlds.mettagrid.game.team import TEAM_NAMES, group_of, teams_of
 from mesocosm.worlds.mettagrid.game.thing import AgentKind
 from mesocosm.worlds.mettagrid.game.value import Value
 
 ALIKE = 0.85  # of two names, one of which is a slip
 GAME_PREFIX, OBJECTS = "game.", "objects."
-TEAMS = {0: "red", 1: "blue", 2: "green", 3: "yellow", 4: "purple", 5: "orange"}
 
 
 class Names(NamedTuple):
@@ -147,14 +147,13 @@ def _death(resource: str) -> str:
 
 def _agent_cells(core: Core) -> list[str]:
     """List MettaGrid's names of the agents' cells: by team and number, or as the map says."""
-    teams = list(dict.fromkeys(kind.team for kind in core.kinds))
+    teams = teams_of(core)
     size = {team: sum(kind.team == team for kind in core.kinds) for team in teams}
     legend = core.map.legend if core.map.kind == "ascii" else {}
     seats = [legend[c] for row in core.map.rows for c in row if is_agent(legend.get(c, ""))]
     made, taken = [], dict.fromkeys(teams, 0)
     for k, kind in enumerate(core.kinds):
-        group = kind.group if kind.group >= 0 else teams.index(kind.team)
-        name = f"agent.{TEAMS.get(kind.team, f'group_{group}')}"
+        name = f"agent.{TEAM_NAMES.get(kind.team, f'group_{group_of(core, kind)}')}"
         alone = seats[k] if k < len(seats) else name
         made.append(f"{name}.{taken[kind.team]}" if size[kind.team] > 1 else alone)
         taken[kind.team] += 1

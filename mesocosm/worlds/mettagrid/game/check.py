@@ -64,8 +64,7 @@ def _mentions(core: Any) -> Iterator[tuple[str, Iterable[str], Iterable[str], st
     yield from _fights(core)
     yield "map.objects", core.map.objects, core.objects, "object"
     yield from _handlers(core)
-    kinds = [("agent", core.agent)] + [(f"agents.{k}", x) for k, x in enumerate(core.agents)]
-    for path, kind in kinds:
+    for path, kind in scan.kinds_of(core):
         yield from _agent(path, kind, resources, vibes)
     told = {f"values.{name}": x for name, x in core.obs.values.items()}
     for name, reward in (told | {"radius": core.obs.radius}).items():

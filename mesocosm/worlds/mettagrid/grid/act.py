@@ -3,7 +3,7 @@
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import emit
-from mesocosm.worlds.mettagrid.code import CONFLICT, USED, VIBED
+from mesocosm.worlds.mettagrid.code import BOUNTY, CONFLICT, USED, VIBED, YIELD
 from mesocosm.worlds.mettagrid.compile.columns import (
     ACTION_COL,
     ACTION_KIND,
@@ -26,6 +26,7 @@ from mesocosm.worlds.mettagrid.compile.stat_codes import (
 from mesocosm.worlds.mettagrid.grid.holding import adjust
 from mesocosm.worlds.mettagrid.grid.place import cell_of, enter, leave
 from mesocosm.worlds.mettagrid.grid.stat import count_action, count_stat
+from mesocosm.worlds.mettagrid.grid.talk import speak
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
@@ -125,6 +126,20 @@ def change_vibes(s: State, f: Frame, p: Params, e: int) -> None:
             choice = f.choice[e, a, 1] if p.split else f.choice[e, a, 0]
             if p.tables.action[choice, ACTION_KIND] == CHANGE_VIBE:
                 change_vibe(s, f, p, e, a, choice)
+
+
+@rule
+def end_turns(s: State, f: Frame, p: Params, e: int) -> None:
+    """Change vibes and take messages, after everyone's own action (cogs)."""
+    change_vibes(s, f, p, e)
+    if p.talks:
+        speak(s, f, p, e)
+
+
+@rule
+def use_gain(f: Frame, e: int, a: int) -> float:
+    """Return what an agent's receipts from a use are multiplied by."""
+    return f.effect[e, a, YIELD] * f.tunable[e, BOUNTY]
 
 
 @rule

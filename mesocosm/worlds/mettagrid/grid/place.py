@@ -16,6 +16,12 @@ def cell_of(p: Params, r: int, c: int) -> int:
 
 
 @rule
+def is_on_map(p: Params, r: int, c: int) -> bool:
+    """Whether a row and a column are on the map."""
+    return 0 <= r < p.height and 0 <= c < p.width
+
+
+@rule
 def set_bit(words: np.ndarray, r: int, c: int) -> None:
     """Mark (r, c) as occupied, in every word that covers it."""
     word = (c + PAD) // STRIDE

@@ -11,7 +11,7 @@ from mesocosm.worlds.mettagrid.compile.columns import (
     TEAM_TAG,
     TEAM_TERRITORY,
 )
-from mesocosm.worlds.mettagrid.compile.geometry import PAD
+from mesocosm.worlds.mettagrid.grid.place import cell_of
 from mesocosm.worlds.mettagrid.grid.tag import has_tag
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
@@ -27,7 +27,7 @@ def claim_land(s: State, p: Params, e: int) -> None:
         return
     for r in range(p.height):
         for c in range(p.width):
-            s.owner[e, (r + PAD) * p.pitch + c + PAD] = find_owner(s, p, e, r, c)
+            s.owner[e, cell_of(p, r, c)] = find_owner(s, p, e, r, c)
 
 
 @rule

@@ -92,6 +92,13 @@ def write_block(s: State, p: Params, e: int, k: int, row: np.ndarray) -> int:
 
 
 @rule
+def write_all_ground(s: State, p: Params, e: int) -> None:
+    """Write the tokens of every kind of ground."""
+    for k in range(p.things, s.length.shape[1]):
+        write_ground(s, p, e, k)
+
+
+@rule
 def write_ground(s: State, p: Params, e: int, k: int) -> None:
     """Write the tokens of a kind of ground; `k` is its slot."""
     row = s.block[e, k]

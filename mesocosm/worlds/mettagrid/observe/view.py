@@ -18,7 +18,7 @@ from mesocosm.worlds.mettagrid.compile.geometry import (
     STRIDE,
 )
 from mesocosm.worlds.mettagrid.game.idmap import EMPTY_TOKEN
-from mesocosm.worlds.mettagrid.grid.place import cell_of
+from mesocosm.worlds.mettagrid.grid.place import cell_of, is_on_map
 from mesocosm.worlds.mettagrid.grid.territory import FOREIGN_LAND, NUM_LAND_LABELS, land_label
 from mesocosm.worlds.mettagrid.grid.value import value_of
 from mesocosm.worlds.mettagrid.observe.hints import append_token, put_globals
@@ -37,6 +37,12 @@ def observe(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
             n = see_cells(s, p, e, a, out, n)
         else:
             n = see_things(s, p, e, a, out, n)
+    end_view(p, out, n)
+
+
+@rule
+def end_view(p: Params, out: np.ndarray, n: int) -> None:
+    """Fill what is behind the first `n` tokens with empty ones."""
     for i in range(3 * min(n, p.num_tokens), 3 * p.num_tokens):
         out[i] = EMPTY_TOKEN
 
@@ -120,7 +126,7 @@ def see_cells(s: State, p: Params, e: int, a: int, out: np.ndarray, n: int) -> i
             continue
         if not in_reach(p, rank, reach) or is_hidden(s, p, e, base, rank):
             continue
-        if p.has_territory and on_map(s, p, e, a, rank):
+        if p.has_territory and rank_on_map(s, p, e, a, rank):
             n = put_borders(s, p, e, a, out, n, base, rank, reach)
         if s.cell[e, cell] > 0:
             n = copy_block(s, e, out, n, p.tables.window[rank, LOCATION], s.cell[e, cell] - 1)
@@ -170,11 +176,11 @@ def is_hidden(s: State, p: Params, e: int, base: int, rank: int) -> bool:
 
 
 @rule
-def on_map(s: State, p: Params, e: int, a: int, rank: int) -> bool:
+def rank_on_map(s: State, p: Params, e: int, a: int, rank: int) -> bool:
     """Whether a cell of the window lies on the map."""
     r = s.row[e, a] + p.tables.window[rank, DR]
     c = s.col[e, a] + p.tables.window[rank, DC]
-    return 0 <= r < p.height and 0 <= c < p.width
+    return is_on_map(p, r, c)
 
 
 @rule
@@ -191,7 +197,7 @@ def put_borders(
             continue
         y = r + (1 if side == 1 else 0) - (1 if side == 0 else 0)
         x = c + (1 if side == 2 else 0) - (1 if side == 3 else 0)
-        if y < 0 or x < 0 or y >= p.height or x >= p.width:
+        if not is_on_map(p, y, x):
             continue
         if p.has_radius and not is_near(p, abs(y - s.row[e, a]), abs(x - s.col[e, a]), reach):
             continue

@@ -13,7 +13,6 @@ from mesocosm.worlds.mettagrid.compile.columns import (
 )
 from mesocosm.worlds.mettagrid.compile.geometry import DC, DR, PAD
 from mesocosm.worlds.mettagrid.compile.kinds import ASSEMBLER_CLASS, CLASS, OPAQUE, USE_BYTECODE
-from mesocosm.worlds.mettagrid.compile.layout import NUM_KIND_HANDLERS
 from mesocosm.worlds.mettagrid.grid.act import can_pay, slot_ahead
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.place import cell_of
@@ -146,8 +145,7 @@ def seen_ahead(s: State, p: Params, e: int, a: int, choice: int) -> int:
 def is_usable(s: State, p: Params, e: int, a: int, k: int) -> bool:
     """Whether a thing with handlers could be used."""
     start = p.tables.kind[p.tables.kind_of[k], USE_BYTECODE]
-    own = p.code.kind_handlers_at + NUM_KIND_HANDLERS * p.tables.kind_of[k]
-    return start >= 0 and would_handle(s, p, e, wide(a), wide(k), wide(own))
+    return start >= 0 and would_handle(s, p, e, wide(a), wide(k))
 
 
 @rule

@@ -45,7 +45,7 @@ from mesocosm.worlds.mettagrid.rules.episode import (
     begin_step,
     end_by_overflow,
     end_in_time,
-    pay,
+    pay_all,
     place_all,
     rebuild_cells,
 )
@@ -89,9 +89,7 @@ def transition_classic(s: State, f: Frame, p: Params, e: int) -> None:
         refresh_classic(s, p, e)
     if p.has_stats:
         count_classic(s, p, e)
-    for a in range(p.agents):
-        if f.active[e, a]:
-            pay(s, p, e, a, True)
+    pay_all(s, f, p, e, True)
     refresh_classic(s, p, e)
 
 

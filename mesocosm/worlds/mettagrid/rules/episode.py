@@ -196,6 +196,14 @@ def pay(s: State, p: Params, e: int, a: int, whole: bool) -> None:
 
 
 @rule
+def pay_all(s: State, f: Frame, p: Params, e: int, whole: bool) -> None:
+    """Work out the rewards of all agents that play."""
+    for a in range(p.agents):
+        if f.active[e, a]:
+            pay(s, p, e, a, whole)
+
+
+@rule
 def book_gain(s: State, e: int, a: int, gain: float) -> None:
     """Book a gain; the last part takes what MettaGrid's rounding leaves over."""
     last = s.earned.shape[2] - 1

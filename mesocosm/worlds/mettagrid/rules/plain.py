@@ -2,25 +2,24 @@
 
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.code import BOUNTY, YIELD
 from mesocosm.worlds.mettagrid.compile.columns import ACTION_KIND, MOVE
 from mesocosm.worlds.mettagrid.compile.kinds import USE_BYTECODE
 from mesocosm.worlds.mettagrid.grid.act import (
     begin_turn,
     can_pay,
-    change_vibes,
     end_move,
     end_turn,
+    end_turns,
     end_use,
     has_use,
     slot_ahead,
     step_ahead,
+    use_gain,
     wait_turn,
 )
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.stat import track_cells
-from mesocosm.worlds.mettagrid.grid.talk import speak
-from mesocosm.worlds.mettagrid.observe.block import refresh, write_ground
+from mesocosm.worlds.mettagrid.observe.block import refresh, write_all_ground
 from mesocosm.worlds.mettagrid.observe.counts import count_view, note_counts
 from mesocosm.worlds.mettagrid.observe.view import count_tokens
 from mesocosm.worlds.mettagrid.params import Params
@@ -29,7 +28,7 @@ from mesocosm.worlds.mettagrid.rules.episode import (
     begin_step,
     end_by_overflow,
     end_in_time,
-    pay,
+    pay_all,
     place_all,
     rebuild_cells,
 )
@@ -51,8 +50,7 @@ def reset_plain(s: State, f: Frame, p: Params, e: int) -> None:
 def rebuild(s: State, p: Params, e: int) -> None:
     """Rebuild what is on each cell, all token blocks, and the owners of cells."""
     rebuild_cells(s, p, e)
-    for k in range(p.things, s.length.shape[1]):
-        write_ground(s, p, e, k)
+    write_all_ground(s, p, e)
     refresh(s, p, e)
 
 
@@ -65,16 +63,12 @@ def transition_plain(s: State, f: Frame, p: Params, e: int) -> None:
         if f.active[e, a] and begin_turn(s, f, p, e, a):
             act_plain(s, f, p, e, a)
             end_turn(s, f, e, a)
-    change_vibes(s, f, p, e)
-    if p.talks:
-        speak(s, f, p, e)
+    end_turns(s, f, p, e)
     if p.counts_views:
         refresh(s, p, e)
     if p.has_stats:
         count_plain(s, p, e)
-    for a in range(p.agents):
-        if f.active[e, a]:
-            pay(s, p, e, a, False)
+    pay_all(s, f, p, e, False)
     refresh(s, p, e)
 
 
@@ -97,7 +91,7 @@ def use_plain(s: State, f: Frame, p: Params, e: int, a: int, k: int) -> bool:
     if not has_use(f, p, e, a, k):
         return False
     start = p.tables.kind[p.tables.kind_of[k], USE_BYTECODE]
-    gain = f.effect[e, a, YIELD] * f.tunable[e, BOUNTY]
+    gain = use_gain(f, e, a)
     return end_use(f, e, a, k, run_plain(s, p, e, wide(a), wide(k), wide(start), gain))
 
 

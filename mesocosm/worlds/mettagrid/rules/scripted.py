@@ -2,24 +2,23 @@
 
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.code import BOUNTY, YIELD
 from mesocosm.worlds.mettagrid.compile.columns import ACTION_KIND, HANDLED_MOVE, MOVE
 from mesocosm.worlds.mettagrid.compile.kinds import USE_BYTECODE
 from mesocosm.worlds.mettagrid.grid.act import (
     begin_turn,
     can_pay,
-    change_vibes,
     end_move,
     end_turn,
+    end_turns,
     end_use,
     has_use,
     slot_ahead,
     step_ahead,
+    use_gain,
     wait_turn,
 )
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.stat import track_cells
-from mesocosm.worlds.mettagrid.grid.talk import speak
 from mesocosm.worlds.mettagrid.observe.block import refresh
 from mesocosm.worlds.mettagrid.observe.counts import count_view, note_counts
 from mesocosm.worlds.mettagrid.observe.view import count_tokens
@@ -41,11 +40,17 @@ from mesocosm.worlds.mettagrid.vm.tick import (
 
 
 @rule
-def reset_scripted(s: State, f: Frame, p: Params, e: int) -> None:
-    """Begin an episode, with the tags that queries give."""
+def begin_scripted(s: State, f: Frame, p: Params, e: int) -> None:
+    """Place everything, give materialized tags, and begin statistics."""
     place_all(s, f, p, e)
     materialize(s, p, e, f.word[e])
     begin_stats(s, p, e)
+
+
+@rule
+def reset_scripted(s: State, f: Frame, p: Params, e: int) -> None:
+    """Begin an episode, with the tags that queries give."""
+    begin_scripted(s, f, p, e)
     if p.counts_views:
         rebuild(s, p, e)
         count_scripted(s, p, e)
@@ -54,25 +59,35 @@ def reset_scripted(s: State, f: Frame, p: Params, e: int) -> None:
 @rule
 def transition_scripted(s: State, f: Frame, p: Params, e: int) -> None:
     """Play one step: actions in order, vibes, what happens by itself, and what it is worth."""
-    begin_step(s, f, p, e)
-    if p.scripted:
-        begin_script(s, p, e, f.word[e])
+    begin_scripted_step(s, f, p, e)
     for i in range(p.agents):
         a = s.turn[e, i]
         if f.active[e, a] and begin_turn(s, f, p, e, a):
             act_scripted(s, f, p, e, a)
             end_turn(s, f, e, a)
-    change_vibes(s, f, p, e)
-    if p.talks:
-        speak(s, f, p, e)
-    if p.scripted:
-        end_script(s, p, e)
+    end_scripted_turns(s, f, p, e)
     if p.counts_views:
         refresh(s, p, e)
     if p.has_stats:
         count_scripted(s, p, e)
-    pay_all(s, f, p, e)
+    pay_scripted(s, f, p, e)
     refresh(s, p, e)
+
+
+@rule
+def begin_scripted_step(s: State, f: Frame, p: Params, e: int) -> None:
+    """Begin a step, and note what the interpreter needs of it."""
+    begin_step(s, f, p, e)
+    if p.scripted:
+        begin_script(s, p, e, f.word[e])
+
+
+@rule
+def end_scripted_turns(s: State, f: Frame, p: Params, e: int) -> None:
+    """Change vibes, take messages, then run what happens by itself."""
+    end_turns(s, f, p, e)
+    if p.scripted:
+        end_script(s, p, e)
 
 
 @rule
@@ -104,7 +119,7 @@ def use_scripted(s: State, f: Frame, p: Params, e: int, a: int, k: int) -> bool:
     if not has_use(f, p, e, a, k):
         return False
     start = p.tables.kind[p.tables.kind_of[k], USE_BYTECODE]
-    gain = f.effect[e, a, YIELD] * f.tunable[e, BOUNTY]
+    gain = use_gain(f, e, a)
     return end_use(f, e, a, k, run_handler(s, p, e, wide(a), wide(k), wide(start), gain))
 
 
@@ -121,7 +136,7 @@ def count_scripted(s: State, p: Params, e: int) -> None:
 
 
 @rule
-def pay_all(s: State, f: Frame, p: Params, e: int) -> None:
+def pay_scripted(s: State, f: Frame, p: Params, e: int) -> None:
     """Run the queries of rewards, pay all agents, then clear the interpreter's scratch."""
     for a in range(p.agents):
         if f.active[e, a]:

@@ -11,16 +11,18 @@ from mesocosm.worlds.mettagrid.compile.kinds import ASSEMBLER_CLASS, CHEST_CLASS
 from mesocosm.worlds.mettagrid.grid.act import (
     begin_turn,
     can_pay,
-    change_vibes,
     end_move,
     end_turn,
     end_use,
     slot_ahead,
     wait_turn,
 )
-from mesocosm.worlds.mettagrid.grid.talk import speak
 from mesocosm.worlds.mettagrid.grid.territory import claim_land
-from mesocosm.worlds.mettagrid.observe.block import end_block, write_block, write_ground
+from mesocosm.worlds.mettagrid.observe.block import (
+    end_block,
+    write_all_ground,
+    write_block,
+)
 from mesocosm.worlds.mettagrid.observe.visible import (
     OPEN,
     is_move,
@@ -30,22 +32,24 @@ from mesocosm.worlds.mettagrid.observe.visible import (
 )
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.rules.episode import (
-    begin_stats,
-    begin_step,
-    place_all,
     rebuild_cells,
 )
-from mesocosm.worlds.mettagrid.rules.scripted import count_scripted, pay_all, try_move, use_scripted
+from mesocosm.worlds.mettagrid.rules.scripted import (
+    begin_scripted,
+    begin_scripted_step,
+    count_scripted,
+    end_scripted_turns,
+    pay_scripted,
+    try_move,
+    use_scripted,
+)
 from mesocosm.worlds.mettagrid.state import State
-from mesocosm.worlds.mettagrid.vm.tick import begin_script, end_script, materialize
 
 
 @rule
 def reset_stations(s: State, f: Frame, p: Params, e: int) -> None:
     """Begin an episode, with the tags that queries give."""
-    place_all(s, f, p, e)
-    materialize(s, p, e, f.word[e])
-    begin_stats(s, p, e)
+    begin_scripted(s, f, p, e)
     if p.counts_views:
         rebuild_stations(s, p, e)
         count_scripted(s, p, e)
@@ -55,14 +59,13 @@ def reset_stations(s: State, f: Frame, p: Params, e: int) -> None:
 def rebuild_stations(s: State, p: Params, e: int) -> None:
     """Rebuild what is on each cell, all token blocks, and the owners of cells."""
     rebuild_cells(s, p, e)
-    for k in range(p.things, s.length.shape[1]):
-        write_ground(s, p, e, k)
+    write_all_ground(s, p, e)
     refresh_stations(s, p, e)
 
 
 @rule
 def refresh_stations(s: State, p: Params, e: int) -> None:
-    """Write the blocks of what looks different now, and see whose land it is if that changed."""
+    """Write the blocks of stale things, and the owners of cells if a claim changed."""
     claims = False
     for k in range(p.things):
         if s.stale[e, k]:
@@ -79,25 +82,19 @@ def refresh_stations(s: State, p: Params, e: int) -> None:
 @rule
 def transition_stations(s: State, f: Frame, p: Params, e: int) -> None:
     """Play one step: actions in order, vibes, what happens by itself, and what it is worth."""
-    begin_step(s, f, p, e)
-    if p.scripted:
-        begin_script(s, p, e, f.word[e])
+    begin_scripted_step(s, f, p, e)
     for i in range(p.agents):
         a = s.turn[e, i]
         if f.active[e, a] and begin_turn(s, f, p, e, a):
             act_stations(s, f, p, e, a)
             end_turn(s, f, e, a)
-    change_vibes(s, f, p, e)
-    if p.talks:
-        speak(s, f, p, e)
-    if p.scripted:
-        end_script(s, p, e)
+    end_scripted_turns(s, f, p, e)
     show_recipes(s, p, e)
     if p.counts_views:
         refresh_stations(s, p, e)
     if p.has_stats:
         count_scripted(s, p, e)
-    pay_all(s, f, p, e)
+    pay_scripted(s, f, p, e)
     refresh_stations(s, p, e)
 
 
@@ -125,6 +122,14 @@ def is_station(p: Params, k: int) -> bool:
 
 
 @rule
+def is_usable_here(s: State, p: Params, e: int, a: int, k: int) -> bool:
+    """Whether a station, or a thing with handlers, could be used."""
+    if is_station(p, k):
+        return is_station_usable(s, p, e, a, k)
+    return is_usable(s, p, e, a, k)
+
+
+@rule
 def mask_stations(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     """Forbid moves that would fail, as far as the agent can see that, and what it cannot pay."""
     pays = can_pay(s, p, e, a, MOVE)
@@ -133,10 +138,6 @@ def mask_stations(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
             k = seen_ahead(s, p, e, a, i)
             ok = k == OPEN
             if k >= 0:
-                ok = (
-                    is_station_usable(s, p, e, a, k)
-                    if is_station(p, k)
-                    else is_usable(s, p, e, a, k)
-                )
+                ok = is_usable_here(s, p, e, a, k)
             out[i] = pays and ok
     mask_vibes(s, p, e, a, out)

@@ -5,10 +5,9 @@ from typing import Any
 from mesocosm.core.errors import ConfigError
 from mesocosm.worlds.mettagrid.game.hash_order import text_order
 from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
+from mesocosm.worlds.mettagrid.game.team import team_name
 from mesocosm.worlds.mettagrid.upstream.maps import map_section
 from mesocosm.worlds.mettagrid.upstream.part import Part, action_section, inventory_section
-
-TEAMS = ("red", "blue", "green", "yellow", "purple", "orange")
 
 
 def classic_game(game: Part) -> dict[str, Any]:
@@ -102,7 +101,7 @@ def _agents(game: Part, area: dict[str, Any]) -> dict[str, Any]:
 
 def _names(team: int) -> list[str]:
     """Return what maps call the agents of a team."""
-    names = [TEAMS[team] if team < len(TEAMS) else f"team_{team}", f"team_{team}"]
+    names = [team_name(team), f"team_{team}"]
     return [*names, "default", "agent"] if team == 0 else names
 
 

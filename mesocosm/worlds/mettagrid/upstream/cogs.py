@@ -3,6 +3,7 @@
 from typing import Any
 
 from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
+from mesocosm.worlds.mettagrid.game.team import TEAM_NAMES
 from mesocosm.worlds.mettagrid.upstream.maps import map_section
 from mesocosm.worlds.mettagrid.upstream.part import Part, action_section, inventory_section
 from mesocosm.worlds.mettagrid.upstream.tick import (
@@ -14,8 +15,6 @@ from mesocosm.worlds.mettagrid.upstream.tick import (
 )
 from mesocosm.worlds.mettagrid.upstream.use import optional_handler, use_section
 from mesocosm.worlds.mettagrid.upstream.value import value_section
-
-TEAMS = {0: "red", 1: "blue", 2: "green", 3: "yellow", 4: "purple", 5: "orange"}
 
 
 def cogs_game(game: Part) -> dict[str, Any]:
@@ -65,8 +64,8 @@ def seat(area: dict[str, Any], agents: list[dict[str, Any]]) -> list[dict[str, A
     queues: dict[str, list[dict[str, Any]]] = {}
     for group, team in enumerate(teams):
         members = [entry | {"group": group} for entry in agents if entry["team"] == team]
-        names = {TEAMS.get(team, f"group_{group}"), f"team_{group}", f"team_{team}"}
-        names |= {TEAMS[number] for number in (group, team) if number in TEAMS}
+        names = {TEAM_NAMES.get(team, f"group_{group}"), f"team_{group}", f"team_{team}"}
+        names |= {TEAM_NAMES[number] for number in (group, team) if number in TEAM_NAMES}
         names |= {"default", "agent"} if group == 0 else set()
         queues |= {f"agent.{name}": members for name in sorted(names)}
     for entry in agents:  # MettaGrid takes the first agent's for all

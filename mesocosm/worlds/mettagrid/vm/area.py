@@ -22,27 +22,21 @@ from mesocosm.worlds.mettagrid.grid.presence import change_presence
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.vm.handler import execute
+from mesocosm.worlds.mettagrid.vm.lists import insert_by_key
 
 
 @rule
 def apply_areas(s: State, p: Params, e: int) -> None:
     """Apply all areas: the fixed ones to each agent in turn, then the moving ones."""
     sources = p.code.schedule.sources
-    size = 0
+    s.pile[e, sources, LIST_SIZE] = 0
     for k in range(p.things):
-        joined = s.post[e, k, POST_JOINED]
-        if joined > 0:
-            i = size
-            while i > 0 and s.post[e, s.pile[e, sources, LIST_ITEMS + i - 1], POST_JOINED] > joined:
-                s.pile[e, sources, LIST_ITEMS + i] = s.pile[e, sources, LIST_ITEMS + i - 1]
-                i -= 1
-            s.pile[e, sources, LIST_ITEMS + i] = k
-            size += 1
-    s.pile[e, sources, LIST_SIZE] = size
+        if s.post[e, k, POST_JOINED] > 0:
+            insert_by_key(s.pile[e, sources], wide(k), s.post[e], POST_JOINED)
     for a in range(p.agents):
         leave_fixed_areas(s, p, e, sources, a)
         apply_fixed_areas(s, p, e, sources, a)
-    for i in range(size):
+    for i in range(s.pile[e, sources, LIST_SIZE]):
         k = wide(s.pile[e, sources, LIST_ITEMS + i])
         for j in range(p.code.schedule.num_areas):
             at = p.code.schedule.areas_at + AREA_SIZE * j

@@ -4,8 +4,6 @@ from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.compile import opcodes
 from mesocosm.worlds.mettagrid.compile.layout import LIST_ITEMS, LIST_SIZE, ON_USE, REG_FLAGS
 from mesocosm.worlds.mettagrid.compile.opcodes import (
-    JUMP_IF_FALSE,
-    JUMP_IF_TRUE,
     OPCODE,
     OPERAND_1,
     OPERAND_2,
@@ -17,7 +15,12 @@ from mesocosm.worlds.mettagrid.grid.tag import has_tag
 from mesocosm.worlds.mettagrid.grid.value import value_of
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
-from mesocosm.worlds.mettagrid.vm.register import is_condition, squared_distance
+from mesocosm.worlds.mettagrid.vm.register import (
+    is_condition,
+    kind_handler,
+    next_row,
+    squared_distance,
+)
 
 
 @rule
@@ -98,9 +101,9 @@ def near_listed(s: State, e: int, k: int, found: int, radius: int) -> bool:
 
 
 @rule
-def would_handle(s: State, p: Params, e: int, actor: int, target: int, start: int) -> bool:
+def would_handle(s: State, p: Params, e: int, actor: int, target: int) -> bool:
     """Whether a target's handler would make a change; any query counts as passing."""
-    at = wide(p.code.data[start + ON_USE])
+    at = kind_handler(p, target, ON_USE)
     for _ in range(p.tables.bytecode.shape[0]):
         op = p.tables.bytecode[at, OPCODE]
         if op == opcodes.END:
@@ -108,5 +111,5 @@ def would_handle(s: State, p: Params, e: int, actor: int, target: int, start: in
         if op == opcodes.BEGIN_CHANGES or op >= opcodes.LIST_TAGGED:
             return True
         ok = not is_condition(op) or test_condition(s, p, e, wide(actor), wide(target), -1, at)
-        at = p.tables.bytecode[at, JUMP_IF_TRUE] if ok else p.tables.bytecode[at, JUMP_IF_FALSE]
+        at = next_row(p, at, ok)
     return False

@@ -8,7 +8,6 @@ from mesocosm.worlds.mettagrid.compile.layout import (
     CALL_STACK,
     IS_AFTER_USE,
     MAX_CALL_DEPTH,
-    NUM_KIND_HANDLERS,
     NUM_SAVED,
     NUM_VOLATILE,
     ON_USE,
@@ -25,20 +24,15 @@ from mesocosm.worlds.mettagrid.compile.layout import (
     SAVED_FLAGS,
     SAVED_REGISTERS,
 )
-from mesocosm.worlds.mettagrid.compile.opcodes import JUMP_IF_FALSE, JUMP_IF_TRUE, OPCODE, OPERAND_1
+from mesocosm.worlds.mettagrid.compile.opcodes import OPCODE, OPERAND_1
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.vm.condition import test_condition
-from mesocosm.worlds.mettagrid.vm.effect import (
-    apply_change,
-    apply_effect,
-    defend,
-    defer_change,
-    write_value,
-)
+from mesocosm.worlds.mettagrid.vm.effect import apply_change, apply_effect, write_value
 from mesocosm.worlds.mettagrid.vm.lists import execute_list_row
-from mesocosm.worlds.mettagrid.vm.register import is_condition
+from mesocosm.worlds.mettagrid.vm.register import is_condition, kind_handler, next_row
+from mesocosm.worlds.mettagrid.vm.transfer import defend, defer_change
 
 
 @rule
@@ -64,22 +58,9 @@ def execute(s: State, p: Params, e: int, actor: int, target: int, start: int, ga
         if op == opcodes.END:
             at = pop_call_frame(s, p, e, p.tables.bytecode[at, OPERAND_1] != 0)
         elif op == opcodes.DEFEND:
-            at = (
-                p.tables.bytecode[at, JUMP_IF_TRUE]
-                if defend(s, p, e, at)
-                else p.tables.bytecode[at, JUMP_IF_FALSE]
-            )
+            at = next_row(p, at, defend(s, p, e, at))
         elif is_condition(op):
-            ok = test_condition(
-                s,
-                p,
-                e,
-                wide(s.reg[e, REG_ACTOR]),
-                wide(s.reg[e, REG_TARGET]),
-                wide(s.reg[e, REG_SOURCE]),
-                at,
-            )
-            at = p.tables.bytecode[at, JUMP_IF_TRUE] if ok else p.tables.bytecode[at, JUMP_IF_FALSE]
+            at = next_row(p, at, test_row(s, p, e, at))
         elif op == opcodes.BEGIN_CHANGES:
             s.reg[e, REG_FAILED] = 0
             at += 1
@@ -94,12 +75,19 @@ def execute(s: State, p: Params, e: int, actor: int, target: int, start: int, ga
                 apply_effect(s, p, e, at)
             elif not defer_change(s, p, e, at):
                 apply_change(s, p, e, at, gain)
-            ok = s.reg[e, REG_FAILED] == 0
-            at = p.tables.bytecode[at, JUMP_IF_TRUE] if ok else p.tables.bytecode[at, JUMP_IF_FALSE]
+            at = next_row(p, at, s.reg[e, REG_FAILED] == 0)
     good = s.reg[e, REG_RESULT] == 1
     for i in range(NUM_VOLATILE):
         s.reg[e, i] = 0
     return good
+
+
+@rule
+def test_row(s: State, p: Params, e: int, at: int) -> bool:
+    """Whether the condition in a row holds for those in the registers."""
+    actor = wide(s.reg[e, REG_ACTOR])
+    target = wide(s.reg[e, REG_TARGET])
+    return test_condition(s, p, e, actor, target, wide(s.reg[e, REG_SOURCE]), at)
 
 
 @rule
@@ -110,14 +98,12 @@ def call_target(s: State, p: Params, e: int, at: int) -> int:
     by = s.reg[e, REG_ACTOR]
     start = -1
     if 0 <= k < p.things and 0 <= by < p.agents and depth < MAX_CALL_DEPTH - 1:
-        start = p.code.data[
-            p.code.kind_handlers_at + NUM_KIND_HANDLERS * p.tables.kind_of[k] + ON_USE
-        ]
+        start = kind_handler(p, k, ON_USE)
     if start < 0:
         s.reg[e, REG_FAILED] = 1
-        return wide(p.tables.bytecode[at, JUMP_IF_FALSE])
+        return next_row(p, at, False)
     push_call_frame(s, e, at, False)
-    return wide(start)
+    return start
 
 
 @rule
@@ -156,16 +142,8 @@ def pop_call_frame(s: State, p: Params, e: int, good: bool) -> int:
     for i in range(CALL_FRAME_SIZE):
         s.reg[e, frame + i] = 0
     if good and not after:
-        start = p.code.data[
-            p.code.kind_handlers_at
-            + NUM_KIND_HANDLERS * p.tables.kind_of[s.reg[e, REG_ACTOR]]
-            + AFTER_USE
-        ]
+        start = kind_handler(p, s.reg[e, REG_ACTOR], AFTER_USE)
         if start >= 0:
             push_call_frame(s, e, wide(at), True)
-            return wide(start)
-    return wide(
-        p.tables.bytecode[at, JUMP_IF_TRUE]
-        if s.reg[e, REG_FAILED] == 0
-        else p.tables.bytecode[at, JUMP_IF_FALSE]
-    )
+            return start
+    return next_row(p, at, s.reg[e, REG_FAILED] == 0)

@@ -8,13 +8,13 @@ from mesocosm.worlds.mettagrid.compile.layout import (
     REG_SOURCE,
     REG_TARGET,
 )
-from mesocosm.worlds.mettagrid.compile.opcodes import JUMP_IF_FALSE, JUMP_IF_TRUE, OPCODE, OPERAND_1
+from mesocosm.worlds.mettagrid.compile.opcodes import OPCODE, OPERAND_1
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.vm.condition import test_condition
 from mesocosm.worlds.mettagrid.vm.effect import apply_change
-from mesocosm.worlds.mettagrid.vm.register import is_condition, set_flag, subject
+from mesocosm.worlds.mettagrid.vm.register import is_condition, next_row, set_flag, subject
 from mesocosm.worlds.mettagrid.vm.spawn import remove_if_empty
 
 # what rows may do here
@@ -48,9 +48,7 @@ def run_plain(
             remove_if_empty(s, p, e, subject(s, p, e, at))
         elif op != opcodes.BEGIN_CHANGES:
             apply_change(s, p, e, at, gain)
-        at = wide(
-            p.tables.bytecode[at, JUMP_IF_TRUE] if ok else p.tables.bytecode[at, JUMP_IF_FALSE]
-        )
+        at = next_row(p, at, ok)
         op = p.tables.bytecode[at, OPCODE]
     for i in range(NUM_VOLATILE):
         s.reg[e, i] = 0

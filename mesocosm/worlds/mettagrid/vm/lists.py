@@ -1,5 +1,7 @@
 """Lists of things that bytecode fills, filters and shortens."""
 
+import numpy as np
+
 from mesocosm.sim.rng import below
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.compile import opcodes
@@ -24,6 +26,7 @@ from mesocosm.worlds.mettagrid.compile.opcodes import (
     OPERAND_2,
     WHO,
 )
+from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.order import shuffle_upstream, swap
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
@@ -73,18 +76,22 @@ def execute_list_row(s: State, p: Params, e: int, at: int) -> int:
 @rule
 def list_tagged(s: State, p: Params, e: int, found: int, tag: int) -> None:
     """List who has a tag, in the order they got it."""
-    place = p.code.data[tag]
-    size = 0
+    column = p.code.data[tag]
+    s.pile[e, found, LIST_SIZE] = 0
     for k in range(p.things):
-        since = s.since[e, k, place]
-        if since > 0:
-            i = size
-            while i > 0 and s.since[e, s.pile[e, found, LIST_ITEMS + i - 1], place] > since:
-                s.pile[e, found, LIST_ITEMS + i] = s.pile[e, found, LIST_ITEMS + i - 1]
-                i -= 1
-            s.pile[e, found, LIST_ITEMS + i] = k
-            size += 1
-    s.pile[e, found, LIST_SIZE] = size
+        if s.since[e, k, column] > 0:
+            insert_by_key(s.pile[e, found], wide(k), s.since[e], wide(column))
+
+
+@rule
+def insert_by_key(items: np.ndarray, k: int, keys: np.ndarray, column: int) -> None:
+    """Insert a thing into a list that is sorted by a column of keys, after its equals."""
+    i = LIST_ITEMS + items[LIST_SIZE]
+    while i > LIST_ITEMS and keys[items[i - 1], column] > keys[k, column]:
+        items[i] = items[i - 1]
+        i -= 1
+    items[i] = k
+    items[LIST_SIZE] += 1
 
 
 @rule

@@ -18,6 +18,7 @@ from mesocosm.worlds.mettagrid.compile.opcodes import (
     RAY_SPAWNS,
 )
 from mesocosm.worlds.mettagrid.grid.inventory import wide
+from mesocosm.worlds.mettagrid.grid.place import is_on_map
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.vm.register import col_of, row_of
@@ -53,7 +54,7 @@ def next_ray_hit(s: State, p: Params, e: int, found: int, source: int, which: in
                 s.pile[e, found, LIST_RAY_LENGTH] += 1
                 r = row_of(s, e, start) + p.code.data[way] * s.pile[e, found, LIST_RAY_LENGTH]
                 c = col_of(s, e, start) + p.code.data[way + 1] * s.pile[e, found, LIST_RAY_LENGTH]
-                if r < 0 or c < 0 or r >= p.height or c >= p.width:
+                if not is_on_map(p, r, c):
                     break
                 k = thing_at(s, p, e, r, c)
                 if k >= 0:

@@ -2,6 +2,7 @@
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.compile.layout import (
+    NUM_KIND_HANDLERS,
     REG_ACTOR,
     REG_FLAGS,
     REG_REMOVED,
@@ -12,6 +13,8 @@ from mesocosm.worlds.mettagrid.compile.layout import (
 from mesocosm.worlds.mettagrid.compile.opcodes import (
     END_CONDITIONS,
     END_MORE_CONDITIONS,
+    JUMP_IF_FALSE,
+    JUMP_IF_TRUE,
     MORE_CONDITIONS,
     OPCODE,
     OPERAND_1,
@@ -19,6 +22,7 @@ from mesocosm.worlds.mettagrid.compile.opcodes import (
     TARGET,
     WHO,
 )
+from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
@@ -27,6 +31,19 @@ from mesocosm.worlds.mettagrid.state import State
 def is_condition(op: int) -> bool:
     """Whether an opcode is a condition."""
     return op < END_CONDITIONS or MORE_CONDITIONS <= op < END_MORE_CONDITIONS
+
+
+@rule
+def next_row(p: Params, at: int, ok: bool) -> int:
+    """Return the row that a row jumps to."""
+    return wide(p.tables.bytecode[at, JUMP_IF_TRUE] if ok else p.tables.bytecode[at, JUMP_IF_FALSE])
+
+
+@rule
+def kind_handler(p: Params, k: int, which: int) -> int:
+    """Return where a handler of a thing's kind begins, or -1."""
+    row = p.code.kind_handlers_at + NUM_KIND_HANDLERS * p.tables.kind_of[k]
+    return wide(p.code.data[row + which])
 
 
 @rule

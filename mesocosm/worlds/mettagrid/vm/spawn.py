@@ -12,7 +12,7 @@ from mesocosm.worlds.mettagrid.compile.layout import (
     REG_TARGET,
 )
 from mesocosm.worlds.mettagrid.grid.inventory import wide
-from mesocosm.worlds.mettagrid.grid.place import cell_of, clear_bit, set_bit
+from mesocosm.worlds.mettagrid.grid.place import cell_of, clear_bit, is_on_map, set_bit
 from mesocosm.worlds.mettagrid.grid.presence import add_areas
 from mesocosm.worlds.mettagrid.grid.tag import has_tag, leave_tag_lists, list_under_tag
 from mesocosm.worlds.mettagrid.params import Params
@@ -33,13 +33,13 @@ def leave_cell(s: State, p: Params, e: int, k: int) -> None:
 @rule
 def free_at(s: State, p: Params, e: int, r: int, c: int) -> bool:
     """Whether a cell is on the map and nothing is there."""
-    return 0 <= r < p.height and 0 <= c < p.width and s.cell[e, cell_of(p, r, c)] == 0
+    return is_on_map(p, r, c) and s.cell[e, cell_of(p, r, c)] == 0
 
 
 @rule
 def thing_at(s: State, p: Params, e: int, r: int, c: int) -> int:
     """Return what is on a cell, or -1."""
-    if r < 0 or c < 0 or r >= p.height or c >= p.width:
+    if not is_on_map(p, r, c):
         return -1
     return s.cell[e, cell_of(p, r, c)] - 1
 

@@ -15,7 +15,6 @@ from mesocosm.worlds.mettagrid.compile.layout import (
     MOVE_REACH,
     MOVE_SIZE,
     MOVE_TARGETS_EMPTY,
-    NUM_KIND_HANDLERS,
     ON_TICK,
     REG_COL,
     REG_RANDOM_WORD,
@@ -33,13 +32,14 @@ from mesocosm.worlds.mettagrid.compile.value_opcodes import (
 )
 from mesocosm.worlds.mettagrid.compile.value_opcodes import QUERY_LIST as LISTED
 from mesocosm.worlds.mettagrid.grid.inventory import wide
-from mesocosm.worlds.mettagrid.grid.place import cell_of
+from mesocosm.worlds.mettagrid.grid.place import cell_of, is_on_map
 from mesocosm.worlds.mettagrid.grid.value import sum_listed
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.vm.area import apply_areas
 from mesocosm.worlds.mettagrid.vm.handler import execute, run_handler
 from mesocosm.worlds.mettagrid.vm.lists import shuffle_list
+from mesocosm.worlds.mettagrid.vm.register import kind_handler
 from mesocosm.worlds.mettagrid.vm.tally import clear_scratch
 
 
@@ -70,11 +70,9 @@ def tick(s: State, p: Params, e: int) -> None:
         if p.code.data[at + TIME_STEP] == s.clock[e]:
             run_event(s, p, e, p.code.data[at + TIME_EVENT])
     for a in range(p.agents):
-        start = p.code.data[
-            p.code.kind_handlers_at + NUM_KIND_HANDLERS * p.tables.kind_of[a] + ON_TICK
-        ]
+        start = kind_handler(p, a, ON_TICK)
         if start >= 0:
-            execute(s, p, e, a, a, wide(start), 1.0)
+            execute(s, p, e, a, a, start, 1.0)
     if schedule.num_areas > 0:
         apply_areas(s, p, e)
     if schedule.tick >= 0:
@@ -121,7 +119,7 @@ def move_by_handlers(s: State, p: Params, e: int, a: int, choice: int) -> bool:
         for far in range(1, p.code.data[at + MOVE_REACH] + 1):
             r = s.row[e, a] + far * dr
             c = s.col[e, a] + far * dc
-            if r < 0 or c < 0 or r >= p.height or c >= p.width:
+            if not is_on_map(p, r, c):
                 break
             k = wide(s.cell[e, cell_of(p, r, c)]) - 1
             if k < 0 and p.code.data[at + MOVE_TARGETS_EMPTY] == 0:
