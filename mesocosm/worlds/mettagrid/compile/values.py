@@ -28,9 +28,8 @@ from mesocosm.worlds.mettagrid.compile.value_opcodes import (
 )
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
-from mesocosm.worlds.mettagrid.game.query import Query
 from mesocosm.worlds.mettagrid.game.thing import AgentKind
-from mesocosm.worlds.mettagrid.game.value import Reward, Value
+from mesocosm.worlds.mettagrid.game.value import Query, Reward, Value
 
 NO_LIMIT = 1.0e18
 LEAST_LOG, MOST_LOG = -104.0, 89.0  # of numbers in 32 bits

@@ -1,6 +1,6 @@
 """The parameters of a whole game: all sections together, and how the map and the view are set."""
 
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -8,11 +8,9 @@ from mesocosm.config.section import Section
 from mesocosm.worlds.mettagrid.game.action import Actions
 from mesocosm.worlds.mettagrid.game.check import check_core
 from mesocosm.worlds.mettagrid.game.handler import Event, Handler, Materialized
+from mesocosm.worlds.mettagrid.game.idmap import IdMap
 from mesocosm.worlds.mettagrid.game.thing import AgentKind, Clipper, Thing
 from mesocosm.worlds.mettagrid.game.value import Reward
-
-if TYPE_CHECKING:
-    from mesocosm.worlds.mettagrid.game.idmap import IdMap
 
 
 class Window(Section):
@@ -129,10 +127,8 @@ class Core(Section):
             return self.conformance == "upstream"
         return str(value).endswith("upstream")
 
-    def id_map(self) -> "IdMap":
+    def id_map(self) -> IdMap:
         """Name the numbers of this game's tokens."""
-        from mesocosm.worlds.mettagrid.game.idmap import IdMap
-
         return IdMap(self)
 
     @property

@@ -3,13 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from mesocosm.core.errors import ConfigError, unknown
-from mesocosm.worlds.mettagrid.game.core import Core
 from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
+
+if TYPE_CHECKING:
+    from mesocosm.worlds.mettagrid.game.core import Core
 
 EMPTY_TOKEN, GLOBAL_LOCATION = 0xFF, 0xFE  # bytes; the latter is about no cell
 LOCATION_ROW = 16  # a location is a row times this, and a column
@@ -49,7 +51,7 @@ def _powers(name: str, base: int) -> list[tuple[str, float]]:
     return [(entry, float(base)) for entry in (name, *tail)]
 
 
-def feature_table(core: Core) -> list[tuple[str, float]]:
+def feature_table(core: "Core") -> list[tuple[str, float]]:
     """List a game's features in order of their ids."""
     base, obs = core.obs.token_value_base, core.obs
     table = list(CLASSIC if core.is_classic else COGS)
@@ -68,7 +70,7 @@ def feature_table(core: Core) -> list[tuple[str, float]]:
     return table
 
 
-def tag_table(core: Core) -> list[str]:
+def tag_table(core: "Core") -> list[str]:
     """List a game's tags in order of their ids: sorted by code point."""
     found = set(core.tags) | {entry.tag for entry in core.materialized}
     for name, thing in core.objects.items():
@@ -78,19 +80,19 @@ def tag_table(core: Core) -> list[str]:
     return sorted(found)
 
 
-def object_tags(core: Core, name: str, given: Sequence[str]) -> list[str]:
+def object_tags(core: "Core", name: str, given: Sequence[str]) -> list[str]:
     """List an object's own tags: as given in classic, with its type in cogs."""
     if core.is_classic:
         return list(given) or [name]
     return sorted({*given, f"type:{name}"})
 
 
-def agent_tags(core: Core, given: Sequence[str]) -> list[str]:
+def agent_tags(core: "Core", given: Sequence[str]) -> list[str]:
     """List an agent's tags."""
     return object_tags(core, "agent", given)
 
 
-def action_table(core: Core) -> list[str]:
+def action_table(core: "Core") -> list[str]:
     """List a game's actions in order of their ids."""
     moves = [f"move_{name}" for name in core.actions.directions]
     vibes = [] if core.talk.enabled else [f"change_vibe_{name}" for name in core.actions.vibes]
@@ -101,7 +103,7 @@ def action_table(core: Core) -> list[str]:
 class IdMap:
     """The names behind the numbers of one game."""
 
-    core: Core
+    core: "Core"
 
     @cached_property
     def _features(self) -> tuple[ObservationFeatureSpec, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from mesocosm.worlds.mettagrid.game.query import Query
+from mesocosm.worlds.mettagrid.game.value import Query
 
 # what can turn any object of the map into the one that things happen to
 REACHING = ("set_relative_target", "raycast_spawn")

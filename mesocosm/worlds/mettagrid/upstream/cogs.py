@@ -6,6 +6,7 @@ from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 from mesocosm.worlds.mettagrid.game.team import TEAM_NAMES
 from mesocosm.worlds.mettagrid.upstream.maps import map_section
 from mesocosm.worlds.mettagrid.upstream.part import Part, action_section, inventory_section
+from mesocosm.worlds.mettagrid.upstream.query import value_section
 from mesocosm.worlds.mettagrid.upstream.tick import (
     area_section,
     event_section,
@@ -14,7 +15,6 @@ from mesocosm.worlds.mettagrid.upstream.tick import (
     own_handlers,
 )
 from mesocosm.worlds.mettagrid.upstream.use import optional_handler, use_section
-from mesocosm.worlds.mettagrid.upstream.value import value_section
 
 
 def cogs_game(game: Part) -> dict[str, Any]:
