@@ -11,7 +11,12 @@ from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
 from mesocosm.worlds.mettagrid.compile.values import term_range
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game.core import Window
-from mesocosm.worlds.mettagrid.game.idmap import action_table
+from mesocosm.worlds.mettagrid.game.idmap import (
+    EMPTY_TOKEN,
+    GLOBAL_LOCATION,
+    LOCATION_ROW,
+    action_table,
+)
 from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 from mesocosm.worlds.mettagrid.game.thing import AgentKind
 from mesocosm.worlds.mettagrid.game.value import Reward
@@ -44,7 +49,7 @@ def observation(core: Core, made: Plan) -> Layout:
     shape = (core.obs.num_tokens, 3)
     tokens = Feature(
         "tokens", "what I see, nearest first", shape, high=255, visibility="private",
-        reads=reads(core), labels=("location", "feature", "value"), absent=255,
+        reads=reads(core), labels=("location", "feature", "value"), absent=EMPTY_TOKEN,
     )  # fmt: skip
     names = {"tag": made.ids.tag_names(), "vibe": made.ids.vibe_names()}
     names["last_action"] = made.ids.action_names()
@@ -53,16 +58,17 @@ def observation(core: Core, made: Plan) -> Layout:
         Token(entry.id, entry.name, labels=tuple(names.get(entry.name, ())))
         for entry in made.ids.features()
     )
-    anywhere = 255 if core.is_classic else 254
+    anywhere = EMPTY_TOKEN if core.is_classic else GLOBAL_LOCATION
     return Layout(
-        (tokens,), "uint8", shape, Tokens(shape[0], kinds, 255, anywhere, _places(core.obs))
+        (tokens,), "uint8", shape, Tokens(shape[0], kinds, EMPTY_TOKEN, anywhere, _places(core.obs))
     )
 
 
 def _places(obs: Window) -> tuple[str, ...]:
     """Describe each location of the window by its offset from the agent."""
     steps = [
-        ((place >> 4) - obs.height // 2, (place & 15) - obs.width // 2) for place in range(254)
+        (place // LOCATION_ROW - obs.height // 2, place % LOCATION_ROW - obs.width // 2)
+        for place in range(GLOBAL_LOCATION)
     ]
     return tuple(f"{r:+d} {c:+d}" if r or c else "here" for r, c in steps)
 

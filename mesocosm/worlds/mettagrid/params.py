@@ -32,7 +32,7 @@ from mesocosm.worlds.mettagrid.compile.tables import (
 )
 from mesocosm.worlds.mettagrid.compile.value_opcodes import QUERY_GLIMPSE, VALUE_START
 from mesocosm.worlds.mettagrid.config import Core
-from mesocosm.worlds.mettagrid.game.idmap import digits
+from mesocosm.worlds.mettagrid.game.idmap import LOCATION_ROW, digits
 
 
 class Params(NamedTuple):
@@ -206,7 +206,7 @@ def params(core: Core, spec: Spec) -> Params:
         window_height=obs.height,
         window_width=obs.width,
         half=half_of(obs.width),
-        centre=(obs.height // 2) << 4 | obs.width // 2,
+        centre=obs.height // 2 * LOCATION_ROW + obs.width // 2,
         num_tokens=obs.num_tokens,
         base=obs.token_value_base,
         digits=digits(obs.token_value_base),

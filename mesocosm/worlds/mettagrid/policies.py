@@ -9,7 +9,7 @@ from mesocosm.core.errors import MesocosmError
 from mesocosm.core.policy import Policy
 from mesocosm.core.spec import Role
 from mesocosm.worlds.mettagrid.compile.geometry import DIRECTION_STEPS
-from mesocosm.worlds.mettagrid.game.idmap import EMPTY_TOKEN, GLOBAL_LOCATION
+from mesocosm.worlds.mettagrid.game.idmap import EMPTY_TOKEN, GLOBAL_LOCATION, LOCATION_ROW, MAX_IDS
 
 UNREACHED = 99
 CARDINAL_STEPS = {name: DIRECTION_STEPS[name] for name in ("north", "south", "west", "east")}
@@ -81,9 +81,9 @@ class Seeker:
         plain = (self._cells(place, there) > 1) & ~wanted
         self._notice(view, place == centre[..., None])
         flags = np.where((self._bored > 0)[..., None], plain, wanted) & ~shunned
-        cells = np.arange(256)
-        rows = (cells >> 4) - (centre >> 4)[..., None]
-        cols = (cells & 15) - (centre & 15)[..., None]
+        cells = np.arange(MAX_IDS)
+        rows = cells // LOCATION_ROW - (centre // LOCATION_ROW)[..., None]
+        cols = cells % LOCATION_ROW - (centre % LOCATION_ROW)[..., None]
         distance = np.where(flags, np.abs(rows) + np.abs(cols), UNREACHED)
         nearest = distance.argmin(-1)[..., None]
         found = np.take_along_axis(distance, nearest, -1)[..., 0] < UNREACHED
@@ -94,7 +94,7 @@ class Seeker:
         self, place: np.ndarray, chosen: np.ndarray
     ) -> np.ndarray:  # int64 [env, agent, 256]
         """Count the chosen tokens on each cell."""
-        counts = np.zeros((*self._lead, 256), np.int64)
+        counts = np.zeros((*self._lead, MAX_IDS), np.int64)
         env, agent, token = np.nonzero(chosen)
         np.add.at(counts, (env, agent, place[env, agent, token]), 1)
         return counts
@@ -115,7 +115,7 @@ class Seeker:
 
 def _table(kinds: Any, names: tuple[str, ...]) -> np.ndarray:  # bool [256]
     """Mark the feature ids whose names begin with one of these."""
-    table = np.zeros(256, bool)
+    table = np.zeros(MAX_IDS, bool)
     for kind in kinds:
         table[kind.id] = any(kind.name.startswith(name) for name in names)
     return table

@@ -95,13 +95,13 @@ def use_assembler(s: State, p: Params, e: int, a: int, k: int) -> bool:
     most = p.tables.kind[kind, MAX_USES]
     if most > 0 and s.uses[e, k] >= most:
         return False
+    if s.ready_at[e, k] > s.clock[e] and p.tables.kind[kind, ALLOWS_PARTIAL] == 0:
+        return False
     part = 1
     whole = 1
     if s.ready_at[e, k] > s.clock[e]:
         part = s.clock[e] - s.started_at[e, k]
         whole = max(s.ready_at[e, k] - s.started_at[e, k], 1)
-        if p.tables.kind[kind, ALLOWS_PARTIAL] == 0:
-            return False
     recipe = current_recipe(s, p, e, k)
     if recipe < 0 or (not s.clipped[e, k] and makes_nothing(p, recipe, part, whole)):
         return False

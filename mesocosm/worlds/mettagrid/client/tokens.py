@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mesocosm.core.errors import MesocosmError
-from mesocosm.worlds.mettagrid.game.idmap import EMPTY_TOKEN, GLOBAL_LOCATION, IdMap
+from mesocosm.worlds.mettagrid.game.idmap import EMPTY_TOKEN, GLOBAL_LOCATION, LOCATION_ROW, IdMap
 
 INVENTORY = "inv:"
 
@@ -47,7 +47,7 @@ def decode(tokens: Any, ids: IdMap) -> list[TokenView]:
             continue
         if feature >= len(names):
             raise MesocosmError(f"no feature {feature} in this game: at most {len(names) - 1}")
-        row, col = (-1, -1) if place == GLOBAL_LOCATION else (place >> 4, place & 15)
+        row, col = (-1, -1) if place == GLOBAL_LOCATION else divmod(place, LOCATION_ROW)
         found.append(TokenView(row, col, names[feature], value))
     return found
 
@@ -58,7 +58,7 @@ def encode(views: Sequence[TokenView], ids: IdMap, num_tokens: int) -> np.ndarra
         raise MesocosmError(f"{len(views)} tokens do not fit: at most {num_tokens}")
     made = np.full((num_tokens, 3), EMPTY_TOKEN, np.uint8)
     for k, view in enumerate(views):
-        place = GLOBAL_LOCATION if view.row < 0 else (view.row << 4) | view.col
+        place = GLOBAL_LOCATION if view.row < 0 else view.row * LOCATION_ROW + view.col
         made[k] = place, ids.feature_id(view.feature), view.value
     return made
 

@@ -8,7 +8,13 @@ from mesocosm.worlds.mettagrid.compile import opcodes
 from mesocosm.worlds.mettagrid.compile.bytecode_query import QueryWriter
 from mesocosm.worlds.mettagrid.compile.geometry import DIRECTION_STEPS
 from mesocosm.worlds.mettagrid.compile.layout import ATTACK_VIBE_ARMOR, END_OF_ROWS
-from mesocosm.worlds.mettagrid.compile.opcodes import NOBODY, TAG_LISTED, UNTAG_ALL, WHOM
+from mesocosm.worlds.mettagrid.compile.opcodes import (
+    GIVER_STEP,
+    NOBODY,
+    TAG_LISTED,
+    UNTAG_ALL,
+    WHOM,
+)
 from mesocosm.worlds.mettagrid.game.handler import Change
 from mesocosm.worlds.mettagrid.game.value import Query
 
@@ -87,7 +93,7 @@ class ChangeWriter(QueryWriter):
                 self.emit(opcodes.CHANGE_AMOUNT, who, k, amount)
         elif entry.kind == "resource_transfer":
             for k, amount in amounts:
-                self.emit(opcodes.TRANSFER, who * 2 + WHOM[entry.to], k, amount)
+                self.emit(opcodes.TRANSFER, who * GIVER_STEP + WHOM[entry.to], k, amount)
                 if entry.remove_when_empty:
                     self.emit(opcodes.REMOVE_IF_EMPTY, who, 0, 0)
         elif entry.kind == "clear_inventory":

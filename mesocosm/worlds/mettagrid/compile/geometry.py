@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mesocosm.worlds.mettagrid.arithmetic.bits import WORD_BITS, words_for
+from mesocosm.worlds.mettagrid.game.idmap import LOCATION_ROW
 
 PAD = 7  # cells of nothing around a map, so that no window leaves the array
 STRIDE = WORD_BITS - 2 * PAD - 1  # words overlap, so that every window lies within one of them
@@ -74,7 +75,7 @@ def geometry(height: int, width: int, pitch: int, *, round_: bool) -> Geometry:
     for dr, dc in cells:
         ray = between(dr, dc)
         sides = [int((dr + y, dc + x) in seen) for y, x in SIDE_STEPS]
-        place = ((dr + rows) << 4) | (dc + cols)
+        place = (dr + rows) * LOCATION_ROW + dc + cols
         table.append([place, dr * pitch + dc, dr, dc, len(rays), len(ray), *sides])
         rays += [y * pitch + x for y, x in ray]
     masks = np.zeros(height, np.int64)

@@ -52,5 +52,6 @@ ACTOR, TARGET, NOBODY = 0, 1, 2
 FAILURE, SUCCESS = 0, 1  # how a handler ends
 NUM_ROW_COLUMNS = 6
 WHOM = {"actor": ACTOR, "target": TARGET}
+GIVER_STEP = 2  # of a transfer, WHO is the giver times this, and the taker
 # columns of a ray
 RAY_REACH, RAY_INCLUDES_BLOCKER, RAY_SPAWNS, RAY_NUM_DIRECTIONS, RAY_DIRECTIONS = range(5)

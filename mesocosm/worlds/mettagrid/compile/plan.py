@@ -16,6 +16,8 @@ from mesocosm.worlds.mettagrid.game.idmap import IdMap, agent_tags, digits, obje
 from mesocosm.worlds.mettagrid.game.team import group_of
 from mesocosm.worlds.mettagrid.game.thing import AgentKind, Thing
 
+MAX_STATUS_TOKENS = 5  # group, frozen, agent id; cooldown, clipped, uses
+
 
 class Kind(NamedTuple):
     """A type of agent, object or ground."""
@@ -63,38 +65,52 @@ def is_inert(core: Core, name: str) -> bool:
     return not scan.asked_tags(core) & set(object_tags(core, name, thing.tags))
 
 
-@lru_cache(maxsize=64)
-def _plan(text: str) -> Plan:
-    core = Core.model_validate_json(text)
-    ids = IdMap(core)
-    tags = ids.tag_names()
-    kinds, kind_of_agent = _agent_kinds(core, tags)
+class Slots(NamedTuple):
+    """The kinds of a game, and which of them each slot is of."""
+
+    kinds: list[Kind]
+    kind_of: list[int]
+    active: list[str]  # types of objects that can change
+    inert: list[str]  # types of ground
+    num_placed: int  # things that are there at first
+    num_things: int
+
+
+def _slots(core: Core, tags: list[str], grids: list[Any]) -> Slots:
+    """Number the things of a game: agents, objects on the map, those that may appear, ground."""
+    kinds, kind_of = _agent_kinds(core, tags)
     inert = [name for name in sorted(core.objects) if is_inert(core, name)]
     active = [name for name in sorted(core.objects) if name not in inert]
     first = len(kinds)
     for name in (*active, *inert):
         thing = core.objects[name]
         kinds.append(Kind(name, thing, _tag_ids(object_tags(core, name, thing.tags), tags)))
-    grids = maps.layouts(core)
-    counts = {name: _count(grids, name) for name in active}
-    kind_of = [*kind_of_agent]
     for k, name in enumerate(active):
-        kind_of += [first + k] * counts[name]
+        kind_of += [first + k] * _count(grids, name)
     placed = len(kind_of)
     for name in sorted(scan.spawned(core)):
         kind_of += [first + active.index(name)] * _pool(core, grids)
     num_things = len(kind_of)
     kind_of += [first + len(active) + k for k in range(len(inert))]
+    return Slots(kinds, kind_of, active, inert, placed, num_things)
+
+
+@lru_cache(maxsize=64)
+def _plan(text: str) -> Plan:
+    core = Core.model_validate_json(text)
+    ids = IdMap(core)
+    tags, grids = ids.tag_names(), maps.layouts(core)
+    slots = _slots(core, tags, grids)
     height, width = grids[0].shape
-    places, ground = _place(grids, core, active, inert)
-    hidden = np.full((len(grids), num_things - placed, 2), -1, np.int16)
+    places, ground = _place(grids, core, slots.active, slots.inert)
+    hidden = np.full((len(grids), slots.num_things - slots.num_placed, 2), -1, np.int16)
     terms = tuple(sorted({name for kind in core.kinds for name in kind.rewards}))
     round_ = not core.is_classic
     return Plan(
         height=height,
         width=width,
-        num_things=num_things,
-        num_slots=len(kind_of),
+        num_things=slots.num_things,
+        num_slots=len(slots.kind_of),
         num_cells=(height + 2 * PAD) * (width + 2 * PAD),
         num_resources=len(core.resources),
         num_terms=max(len(terms), 1),
@@ -106,8 +122,8 @@ def _plan(text: str) -> Plan:
         most_worth=_most_worth(core),
         terms=terms or ("nothing",),
         ids=ids,
-        kinds=tuple(kinds),
-        kind_of=np.array(kind_of, np.int32),
+        kinds=tuple(slots.kinds),
+        kind_of=np.array(slots.kind_of, np.int32),
         places=np.concatenate([places, hidden], axis=1),
         ground=ground,
         view=geometry(core.obs.height, core.obs.width, width + 2 * PAD, round_=round_),
@@ -171,7 +187,8 @@ def _block_size(core: Core) -> int:
     """Return the most tokens that one thing can have."""
     size = len(core.resources)
     tags = len(IdMap(core).tag_names())
-    return tags + 1 + size * digits(core.obs.token_value_base) + 2 * size + 5
+    recipe = 2 * size  # inputs and outputs
+    return tags + 1 + size * digits(core.obs.token_value_base) + recipe + MAX_STATUS_TOKENS
 
 
 def _most_worth(core: Core) -> float:

@@ -21,5 +21,6 @@ FLOWS = ("amount", "gained", "lost", "deposited")
 FLOW_AMOUNT, FLOW_GAINED, FLOW_LOST, FLOW_DEPOSITED, FLOW_DEATH, NUM_FLOWS = range(6)
 # what is counted while observations are made: told as it was before one's own
 GLIMPSES = ("cell.visited", *GAME_STATS)
+GLIMPSE_VISITED, GLIMPSE_TOKENS = 0, 1  # where each begins
 # what is remembered of an agent to count it
 TRACK_IDLE, TRACK_ROW, TRACK_COL, TRACK_DISTANCE, TRACK_CELLS, NUM_TRACKED = range(6)

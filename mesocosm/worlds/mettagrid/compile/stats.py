@@ -13,6 +13,7 @@ from mesocosm.worlds.mettagrid.compile.stat_codes import (
     AGENT_STATS,
     FLOWS,
     GAME_STATS,
+    GLIMPSE_VISITED,
     GLIMPSES,
     NUM_FLOWS,
 )
@@ -209,7 +210,7 @@ def stat_tables(core: Core, made: Any) -> Stats:
 def views_counted(core: Core) -> tuple[bool, bool]:
     """Whether a game names what is counted while observations are made: tokens, things seen."""
     names = names_of(core)
-    return any(x in names.game for x in GAME_STATS), GLIMPSES[0] in names.agent
+    return any(x in names.game for x in GAME_STATS), GLIMPSES[GLIMPSE_VISITED] in names.agent
 
 
 def told_queries(core: Core) -> int:

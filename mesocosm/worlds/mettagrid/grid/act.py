@@ -30,6 +30,8 @@ from mesocosm.worlds.mettagrid.grid.talk import speak
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
+FREE_AHEAD = -1
+
 
 @rule
 def begin_turn(s: State, f: Frame, p: Params, e: int, a: int) -> bool:
@@ -74,7 +76,7 @@ def slot_ahead(s: State, p: Params, e: int, a: int, choice: int) -> int:
 @rule
 def step_ahead(s: State, p: Params, e: int, a: int, choice: int) -> bool:
     """Step onto the next cell, if it is free."""
-    if slot_ahead(s, p, e, a, choice) != -1:
+    if slot_ahead(s, p, e, a, choice) != FREE_AHEAD:
         return False
     r = s.row[e, a] + p.tables.action[choice, ACTION_ROW]
     c = s.col[e, a] + p.tables.action[choice, ACTION_COL]

@@ -5,6 +5,8 @@ from mesocosm.worlds.mettagrid.arithmetic.rounding import add_rounded
 from mesocosm.worlds.mettagrid.compile.geometry import OFFSET
 from mesocosm.worlds.mettagrid.compile.stat_codes import (
     CELLS_VISITED,
+    GLIMPSE_TOKENS,
+    GLIMPSE_VISITED,
     TOKENS_DROPPED,
     TOKENS_FREE,
     TOKENS_WRITTEN,
@@ -20,10 +22,10 @@ def note_counts(s: State, p: Params, e: int, a: int) -> None:
     """Copy the counts into an agent's glimpse before its own view adds to them."""
     column = p.stats.agent[CELLS_VISITED]
     if column >= 0:
-        s.glimpse[e, a, 0] = s.stat[e, a, column]
+        s.glimpse[e, a, GLIMPSE_VISITED] = s.stat[e, a, column]
     for k in range(p.stats.game.shape[0]):
         if p.stats.game[k] >= 0:
-            s.glimpse[e, a, 1 + k] = s.game_stat[e, p.stats.game[k]]
+            s.glimpse[e, a, GLIMPSE_TOKENS + k] = s.game_stat[e, p.stats.game[k]]
 
 
 @rule

@@ -14,6 +14,7 @@ from mesocosm.worlds.mettagrid.compile.layout import (
     REG_TARGET,
 )
 from mesocosm.worlds.mettagrid.compile.opcodes import (
+    GIVER_STEP,
     OPCODE,
     OPERAND_1,
     OPERAND_2,
@@ -50,8 +51,8 @@ def apply_change(s: State, p: Params, e: int, at: int, gain: float) -> None:
     actor = s.reg[e, REG_ACTOR]
     target = s.reg[e, REG_TARGET]
     if op == opcodes.TRANSFER:
-        giver = target if row[WHO] >= 2 else actor
-        taker = target if row[WHO] % 2 == 1 else actor
+        giver = target if row[WHO] >= GIVER_STEP else actor
+        taker = target if row[WHO] % GIVER_STEP == TARGET else actor
         if giver >= 0 and taker >= 0:
             most = scale_gain(row[OPERAND_2], gain, taker == actor and row[OPERAND_2] > 0)
             got = transfer(s, p, e, giver, taker, row[OPERAND_1], most)
