@@ -8,7 +8,7 @@ from mesocosm.core.observation import Feature, Layout, Read, Token, Tokens
 from mesocosm.core.spec import EventKind, Role, Spec, Term
 from mesocosm.worlds.mettagrid import code
 from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
-from mesocosm.worlds.mettagrid.compile.values import term_range
+from mesocosm.worlds.mettagrid.compile.ranges import term_range
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game.core import Window
 from mesocosm.worlds.mettagrid.game.idmap import (

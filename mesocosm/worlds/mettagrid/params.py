@@ -6,6 +6,8 @@ import numpy as np
 
 from mesocosm.core.spec import Spec
 from mesocosm.worlds.mettagrid.compile.actions import action_rows, cost_table
+from mesocosm.worlds.mettagrid.compile.bytecode.script import Script, is_scripted, script_of
+from mesocosm.worlds.mettagrid.compile.bytecode.value_opcodes import QUERY_GLIMPSE, VALUE_START
 from mesocosm.worlds.mettagrid.compile.classic import classic_tables
 from mesocosm.worlds.mettagrid.compile.columns import ACTION_KIND, CHANGE_VIBE
 from mesocosm.worlds.mettagrid.compile.feature_ids import feature_ids
@@ -13,7 +15,6 @@ from mesocosm.worlds.mettagrid.compile.geometry import PAD, half_of
 from mesocosm.worlds.mettagrid.compile.kinds import OPAQUE
 from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
 from mesocosm.worlds.mettagrid.compile.schema import Code, InventoryTables, Schedule, Tables
-from mesocosm.worlds.mettagrid.compile.script import Script, is_scripted, script_of
 from mesocosm.worlds.mettagrid.compile.stats import (
     Stats,
     names_of,
@@ -30,7 +31,6 @@ from mesocosm.worlds.mettagrid.compile.tables import (
     tag_bits,
     tag_lists,
 )
-from mesocosm.worlds.mettagrid.compile.value_opcodes import QUERY_GLIMPSE, VALUE_START
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game.idmap import LOCATION_ROW, digits
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from mesocosm.core.world import Axis, RoleRules, Rules
 from mesocosm.worlds.mettagrid.classic.observe import observe_classic
-from mesocosm.worlds.mettagrid.compile.opcodes import OPCODE
-from mesocosm.worlds.mettagrid.compile.script import is_scripted, script_of
+from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import OPCODE
+from mesocosm.worlds.mettagrid.compile.bytecode.script import is_scripted, script_of
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.observe import view, visible
 from mesocosm.worlds.mettagrid.rules import classic, episode, plain, scripted, stations

@@ -9,10 +9,10 @@ from mesocosm.core.spec import Field
 from mesocosm.worlds.mettagrid.arithmetic.bits import FULL_WORD, WORD_BITS, words_for
 from mesocosm.worlds.mettagrid.arithmetic.rounding import MOST_STAT
 from mesocosm.worlds.mettagrid.arithmetic.twister import MASK_32
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import LIST_ITEMS, POST_SIZE, START_CELLS
+from mesocosm.worlds.mettagrid.compile.bytecode.script import Script, script_of
 from mesocosm.worlds.mettagrid.compile.geometry import PAD, words_across
-from mesocosm.worlds.mettagrid.compile.layout import LIST_ITEMS, POST_SIZE, START_CELLS
 from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
-from mesocosm.worlds.mettagrid.compile.script import Script, script_of
 from mesocosm.worlds.mettagrid.compile.stat_codes import GLIMPSES, NUM_TRACKED
 from mesocosm.worlds.mettagrid.compile.stats import names_of, told_queries, views_counted
 from mesocosm.worlds.mettagrid.config import Core

@@ -9,7 +9,7 @@ from mesocosm.core.errors import ConfigError
 from mesocosm.worlds.mettagrid.arithmetic.bits import words_for
 from mesocosm.worlds.mettagrid.arithmetic.twister import TWISTER_SIZE
 from mesocosm.worlds.mettagrid.compile.geometry import PAD, Geometry, geometry
-from mesocosm.worlds.mettagrid.compile.values import value_bound
+from mesocosm.worlds.mettagrid.compile.ranges import value_bound
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game import maps, scan
 from mesocosm.worlds.mettagrid.game.idmap import IdMap, agent_tags, digits, object_tags

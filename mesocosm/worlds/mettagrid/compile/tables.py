@@ -3,6 +3,7 @@
 import numpy as np
 
 from mesocosm.worlds.mettagrid.arithmetic.bits import WORD_BITS
+from mesocosm.worlds.mettagrid.compile.bytecode.script import Script
 from mesocosm.worlds.mettagrid.compile.columns import NUM_CLAIM_COLUMNS, NUM_TEAM_COLUMNS
 from mesocosm.worlds.mettagrid.compile.kinds import (
     AGENT_CLASS,
@@ -22,7 +23,6 @@ from mesocosm.worlds.mettagrid.compile.kinds import (
     USE_BYTECODE,
 )
 from mesocosm.worlds.mettagrid.compile.plan import Plan
-from mesocosm.worlds.mettagrid.compile.script import Script
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game.hash_order import dict_order, hash_order
 from mesocosm.worlds.mettagrid.game.thing import AgentKind, Thing

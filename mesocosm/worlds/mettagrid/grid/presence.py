@@ -1,7 +1,7 @@
 """Presence in areas of effect: what entering gives, and when areas begin and end."""
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.compile.layout import (
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
     AREA_PRESENCE,
     AREA_SIZE,
     END_OF_ROWS,

@@ -7,9 +7,9 @@ from mesocosm.sim.maths import clip
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.arithmetic.logarithm import logarithm
 from mesocosm.worlds.mettagrid.arithmetic.rounding import single
-from mesocosm.worlds.mettagrid.compile import value_opcodes
-from mesocosm.worlds.mettagrid.compile.layout import LIST_ITEMS, LIST_SIZE
-from mesocosm.worlds.mettagrid.compile.value_opcodes import (
+from mesocosm.worlds.mettagrid.compile.bytecode import value_opcodes
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import LIST_ITEMS, LIST_SIZE
+from mesocosm.worlds.mettagrid.compile.bytecode.value_opcodes import (
     VALUE_CONSTANT,
     VALUE_HIGH,
     VALUE_LOW,

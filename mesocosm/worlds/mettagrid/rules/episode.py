@@ -8,10 +8,10 @@ from mesocosm.sim.stages import emit
 from mesocosm.worlds.mettagrid.arithmetic.rounding import single
 from mesocosm.worlds.mettagrid.arithmetic.twister import MASK_32, seed_twister
 from mesocosm.worlds.mettagrid.code import FINISHED, OUT_OF_TIME, OVERFLOW, OVERFLOWED, SHUFFLE
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import POST_CELL, POST_JOINED
+from mesocosm.worlds.mettagrid.compile.bytecode.value_opcodes import VALUE_PER_TICK, VALUE_START
 from mesocosm.worlds.mettagrid.compile.columns import PAID_TERM, PAID_VALUE
 from mesocosm.worlds.mettagrid.compile.kinds import FIRST_VIBE, OPAQUE, STARTS_CLIPPED
-from mesocosm.worlds.mettagrid.compile.layout import POST_CELL, POST_JOINED
-from mesocosm.worlds.mettagrid.compile.value_opcodes import VALUE_PER_TICK, VALUE_START
 from mesocosm.worlds.mettagrid.grid.order import draw_order
 from mesocosm.worlds.mettagrid.grid.place import cell_of, set_bit
 from mesocosm.worlds.mettagrid.grid.stat import reset_stats

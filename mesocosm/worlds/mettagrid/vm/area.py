@@ -1,7 +1,7 @@
 """Areas of effect: what things do to the agents around them."""
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.compile.layout import (
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
     AREA_AFFECTS_SOURCE,
     AREA_CONDITION,
     AREA_EFFECT,

@@ -1,9 +1,14 @@
 """Conditions of bytecode."""
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.compile import opcodes
-from mesocosm.worlds.mettagrid.compile.layout import LIST_ITEMS, LIST_SIZE, ON_USE, REG_FLAGS
-from mesocosm.worlds.mettagrid.compile.opcodes import (
+from mesocosm.worlds.mettagrid.compile.bytecode import opcodes
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
+    LIST_ITEMS,
+    LIST_SIZE,
+    ON_USE,
+    REG_FLAGS,
+)
+from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import (
     OPCODE,
     OPERAND_1,
     OPERAND_2,

@@ -3,8 +3,8 @@
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.arithmetic.rounding import MOST_STAT, add_rounded
-from mesocosm.worlds.mettagrid.compile import opcodes
-from mesocosm.worlds.mettagrid.compile.layout import (
+from mesocosm.worlds.mettagrid.compile.bytecode import opcodes
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
     LIST_ITEMS,
     LIST_SIZE,
     REG_ACTOR,
@@ -13,7 +13,7 @@ from mesocosm.worlds.mettagrid.compile.layout import (
     REG_ROW,
     REG_TARGET,
 )
-from mesocosm.worlds.mettagrid.compile.opcodes import (
+from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import (
     GIVER_STEP,
     OPCODE,
     OPERAND_1,

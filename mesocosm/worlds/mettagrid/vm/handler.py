@@ -1,8 +1,8 @@
 """Execute the bytecode of handlers."""
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.compile import opcodes
-from mesocosm.worlds.mettagrid.compile.layout import (
+from mesocosm.worlds.mettagrid.compile.bytecode import opcodes
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
     AFTER_USE,
     CALL_FRAME_SIZE,
     CALL_STACK,
@@ -24,7 +24,7 @@ from mesocosm.worlds.mettagrid.compile.layout import (
     SAVED_FLAGS,
     SAVED_REGISTERS,
 )
-from mesocosm.worlds.mettagrid.compile.opcodes import OPCODE, OPERAND_1
+from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import OPCODE, OPERAND_1
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State

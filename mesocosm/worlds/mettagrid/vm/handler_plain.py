@@ -1,14 +1,14 @@
 """Execute bytecode that is about the actor and the target alone."""
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.compile import opcodes
-from mesocosm.worlds.mettagrid.compile.layout import (
+from mesocosm.worlds.mettagrid.compile.bytecode import opcodes
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
     NUM_VOLATILE,
     REG_ACTOR,
     REG_SOURCE,
     REG_TARGET,
 )
-from mesocosm.worlds.mettagrid.compile.opcodes import OPCODE, OPERAND_1
+from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import OPCODE, OPERAND_1
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State

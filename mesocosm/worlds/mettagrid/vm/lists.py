@@ -4,8 +4,8 @@ import numpy as np
 
 from mesocosm.sim.rng import below
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.compile import opcodes
-from mesocosm.worlds.mettagrid.compile.layout import (
+from mesocosm.worlds.mettagrid.compile.bytecode import opcodes
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
     LIST_CURSOR,
     LIST_INNER_CURSOR,
     LIST_ITEMS,
@@ -18,7 +18,7 @@ from mesocosm.worlds.mettagrid.compile.layout import (
     REG_SOURCE,
     REG_TARGET,
 )
-from mesocosm.worlds.mettagrid.compile.opcodes import (
+from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import (
     JUMP_IF_FALSE,
     JUMP_IF_TRUE,
     OPCODE,

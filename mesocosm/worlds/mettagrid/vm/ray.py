@@ -1,7 +1,7 @@
 """Rays: list what lies on them, up to what blocks them, or spawn things along them."""
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.compile.layout import (
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
     LIST_CURSOR,
     LIST_INNER_CURSOR,
     LIST_ITEMS,
@@ -10,7 +10,7 @@ from mesocosm.worlds.mettagrid.compile.layout import (
     LIST_SIZE,
     REG_TARGET,
 )
-from mesocosm.worlds.mettagrid.compile.opcodes import (
+from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import (
     RAY_DIRECTIONS,
     RAY_INCLUDES_BLOCKER,
     RAY_NUM_DIRECTIONS,

@@ -1,7 +1,7 @@
 """Registers: whom bytecode is about while it runs, and where they are."""
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.compile.layout import (
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
     NUM_KIND_HANDLERS,
     REG_ACTOR,
     REG_FLAGS,
@@ -10,7 +10,7 @@ from mesocosm.worlds.mettagrid.compile.layout import (
     REG_REMOVED_ROW,
     REG_TARGET,
 )
-from mesocosm.worlds.mettagrid.compile.opcodes import (
+from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import (
     END_CONDITIONS,
     END_MORE_CONDITIONS,
     JUMP_IF_FALSE,

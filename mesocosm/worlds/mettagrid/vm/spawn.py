@@ -1,8 +1,7 @@
 """Things that appear, vanish and are moved during a game."""
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.compile.kinds import OPAQUE
-from mesocosm.worlds.mettagrid.compile.layout import (
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
     REG_COL,
     REG_FAILED,
     REG_REMOVED,
@@ -11,6 +10,7 @@ from mesocosm.worlds.mettagrid.compile.layout import (
     REG_ROW,
     REG_TARGET,
 )
+from mesocosm.worlds.mettagrid.compile.kinds import OPAQUE
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.place import cell_of, clear_bit, is_on_map, set_bit
 from mesocosm.worlds.mettagrid.grid.presence import add_areas

@@ -1,7 +1,7 @@
 """Scratch memory of the interpreter: clear the marks of a list, or everything."""
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.compile.layout import LIST_ITEMS
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import LIST_ITEMS
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 

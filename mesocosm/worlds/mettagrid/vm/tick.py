@@ -1,8 +1,7 @@
 """What happens by itself in a step: events, handlers of every step, areas, queries of rewards."""
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.compile.columns import ACTION_COL, ACTION_ROW, PAID_VALUE
-from mesocosm.worlds.mettagrid.compile.layout import (
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
     EVENT_EFFECT,
     EVENT_FALLBACK,
     EVENT_LIST,
@@ -24,13 +23,14 @@ from mesocosm.worlds.mettagrid.compile.layout import (
     TIME_SIZE,
     TIME_STEP,
 )
-from mesocosm.worlds.mettagrid.compile.value_opcodes import (
+from mesocosm.worlds.mettagrid.compile.bytecode.value_opcodes import (
     QUERY_BYTECODE,
     QUERY_GLIMPSE,
     QUERY_RESOURCE,
     QUERY_VALUE,
 )
-from mesocosm.worlds.mettagrid.compile.value_opcodes import QUERY_LIST as LISTED
+from mesocosm.worlds.mettagrid.compile.bytecode.value_opcodes import QUERY_LIST as LISTED
+from mesocosm.worlds.mettagrid.compile.columns import ACTION_COL, ACTION_ROW, PAID_VALUE
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.place import cell_of, is_on_map
 from mesocosm.worlds.mettagrid.grid.value import sum_listed

@@ -1,8 +1,8 @@
 """What rows of bytecode do to inventories: transfers, sums that are applied later, defence."""
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.compile import opcodes
-from mesocosm.worlds.mettagrid.compile.layout import (
+from mesocosm.worlds.mettagrid.compile.bytecode import opcodes
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
     ATTACK_ARMOR,
     ATTACK_DEFENSE,
     ATTACK_ITEM,
@@ -21,7 +21,7 @@ from mesocosm.worlds.mettagrid.compile.layout import (
     REG_DEFERRED_TO,
     REG_TARGET,
 )
-from mesocosm.worlds.mettagrid.compile.opcodes import (
+from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import (
     NOBODY,
     OPCODE,
     OPERAND_1,

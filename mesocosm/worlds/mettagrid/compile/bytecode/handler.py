@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from mesocosm.worlds.mettagrid.compile.bytecode_change import ChangeWriter
-from mesocosm.worlds.mettagrid.compile.opcodes import (
+from mesocosm.worlds.mettagrid.compile.bytecode.change import ChangeWriter
+from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import (
     BEGIN_CHANGES,
     CALL_TARGET,
     CLEAR_FLAG,

@@ -3,10 +3,8 @@
 from collections.abc import Iterable
 
 from mesocosm.core.errors import ConfigError
-from mesocosm.worlds.mettagrid.compile import opcodes
-from mesocosm.worlds.mettagrid.compile.bytecode_rows import SymbolWriter
-from mesocosm.worlds.mettagrid.compile.geometry import DIRECTION_STEPS
-from mesocosm.worlds.mettagrid.compile.opcodes import (
+from mesocosm.worlds.mettagrid.compile.bytecode import opcodes
+from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import (
     EXISTS,
     GAME_VALUE,
     HAS_ANY_TAG,
@@ -22,6 +20,8 @@ from mesocosm.worlds.mettagrid.compile.opcodes import (
     WHOM,
     WITHIN_DISTANCE,
 )
+from mesocosm.worlds.mettagrid.compile.bytecode.rows import SymbolWriter
+from mesocosm.worlds.mettagrid.compile.geometry import DIRECTION_STEPS
 from mesocosm.worlds.mettagrid.compile.stats import value_parts
 from mesocosm.worlds.mettagrid.game.handler import Change
 from mesocosm.worlds.mettagrid.game.value import CARDINALS, Condition, Query, Value

@@ -4,17 +4,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from mesocosm.core.errors import ConfigError
-from mesocosm.worlds.mettagrid.compile import opcodes
-from mesocosm.worlds.mettagrid.compile.bytecode_query import QueryWriter
-from mesocosm.worlds.mettagrid.compile.geometry import DIRECTION_STEPS
-from mesocosm.worlds.mettagrid.compile.layout import ATTACK_VIBE_ARMOR, END_OF_ROWS
-from mesocosm.worlds.mettagrid.compile.opcodes import (
+from mesocosm.worlds.mettagrid.compile.bytecode import opcodes
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import ATTACK_VIBE_ARMOR, END_OF_ROWS
+from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import (
     GIVER_STEP,
     NOBODY,
     TAG_LISTED,
     UNTAG_ALL,
     WHOM,
 )
+from mesocosm.worlds.mettagrid.compile.bytecode.query import QueryWriter
+from mesocosm.worlds.mettagrid.compile.geometry import DIRECTION_STEPS
 from mesocosm.worlds.mettagrid.game.handler import Change
 from mesocosm.worlds.mettagrid.game.value import Query
 

@@ -6,14 +6,14 @@ import numpy as np
 
 from mesocosm.core.errors import ConfigError
 from mesocosm.worlds.mettagrid.arithmetic.bits import WORD_BITS, words_for
-from mesocosm.worlds.mettagrid.compile.opcodes import (
+from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import (
     END,
     JUMP,
     JUMP_IF_FALSE,
     JUMP_IF_TRUE,
     NUM_ROW_COLUMNS,
 )
-from mesocosm.worlds.mettagrid.compile.values import ValueWriter
+from mesocosm.worlds.mettagrid.compile.bytecode.values import ValueWriter
 from mesocosm.worlds.mettagrid.config import Core
 
 

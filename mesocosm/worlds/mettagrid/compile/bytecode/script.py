@@ -5,15 +5,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mesocosm.worlds.mettagrid.compile.bytecode import BytecodeWriter
-from mesocosm.worlds.mettagrid.compile.layout import (
+from mesocosm.worlds.mettagrid.compile.bytecode.handler import BytecodeWriter
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
     AFTER_USE,
     END_OF_ROWS,
     NUM_KIND_HANDLERS,
     ON_TICK,
 )
+from mesocosm.worlds.mettagrid.compile.bytecode.values import ValueTables, value_tables
 from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
-from mesocosm.worlds.mettagrid.compile.values import ValueTables, value_tables
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game import scan
 from mesocosm.worlds.mettagrid.game.handler import Handler
