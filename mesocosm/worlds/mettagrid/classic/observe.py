@@ -88,15 +88,16 @@ def put_assembler(s: State, p: Params, e: int, k: int, row: np.ndarray) -> int:
 
 
 @rule
-def write_ground_classic(s: State, p: Params, e: int, k: int) -> None:
-    """Write the tokens of a kind of ground; `k` is its slot."""
-    row = s.block[e, k]
-    kind = p.tables.kind_of[k]
-    vibe = p.tables.kind[kind, FIRST_VIBE]
-    number = put_tag_list(row, 0, p.tables.tag_list[kind], p.ids.tag)
-    if vibe != 0:
-        number = put_token(row, number, p.ids.vibe, vibe)
-    s.length[e, k] = number
+def write_ground_classic(s: State, p: Params, e: int) -> None:
+    """Write the tokens of every kind of ground."""
+    for k in range(p.things, s.length.shape[1]):
+        row = s.block[e, k]
+        kind = p.tables.kind_of[k]
+        vibe = p.tables.kind[kind, FIRST_VIBE]
+        number = put_tag_list(row, 0, p.tables.tag_list[kind], p.ids.tag)
+        if vibe != 0:
+            number = put_token(row, number, p.ids.vibe, vibe)
+        s.length[e, k] = number
 
 
 @rule

@@ -3,7 +3,7 @@
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import emit
-from mesocosm.worlds.mettagrid.code import BOUNTY, CONFLICT, USED, VIBED, YIELD
+from mesocosm.worlds.mettagrid.code import CONFLICT, USED, VIBED
 from mesocosm.worlds.mettagrid.compile.columns import (
     ACTION_COL,
     ACTION_KIND,
@@ -136,12 +136,6 @@ def end_turns(s: State, f: Frame, p: Params, e: int) -> None:
     change_vibes(s, f, p, e)
     if p.talks:
         speak(s, f, p, e)
-
-
-@rule
-def use_gain(f: Frame, e: int, a: int) -> float:
-    """Return what an agent's receipts from a use are multiplied by."""
-    return f.effect[e, a, YIELD] * f.tunable[e, BOUNTY]
 
 
 @rule

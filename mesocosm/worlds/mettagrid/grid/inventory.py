@@ -3,7 +3,6 @@
 import numpy as np
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.arithmetic.rounding import add_rounded
 from mesocosm.worlds.mettagrid.compile.columns import LIMIT_BASE, LIMIT_MOST
 from mesocosm.worlds.mettagrid.compile.stat_codes import (
     FLOW_AMOUNT,
@@ -12,6 +11,7 @@ from mesocosm.worlds.mettagrid.compile.stat_codes import (
     FLOW_LOST,
 )
 from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT, WRAPS_AT
+from mesocosm.worlds.mettagrid.grid.stat import add_to_stat
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
@@ -147,14 +147,14 @@ def count_flow(stat: np.ndarray, flow: np.ndarray, diverse: int, now: int, delta
     """Count what an agent gained or lost of a resource, where a game asks for it."""
     if flow[FLOW_AMOUNT] >= 0:
         stat[flow[FLOW_AMOUNT]] = now * 1.0
-    if delta > 0 and flow[FLOW_GAINED] >= 0:
-        stat[flow[FLOW_GAINED]] = add_rounded(stat[flow[FLOW_GAINED]], delta * 1.0)
-    if delta < 0 and flow[FLOW_LOST] >= 0:
-        stat[flow[FLOW_LOST]] = add_rounded(stat[flow[FLOW_LOST]], -delta * 1.0)
-    if delta < 0 and now == 0 and flow[FLOW_DEATH] >= 0:
-        stat[flow[FLOW_DEATH]] = add_rounded(stat[flow[FLOW_DEATH]], 1.0)
-    if diverse >= 0 and (now == 0 or now == delta):
-        stat[diverse] = add_rounded(stat[diverse], 1.0 if delta > 0 else -1.0)
+    if delta > 0:
+        add_to_stat(stat, wide(flow[FLOW_GAINED]), delta * 1.0)
+    elif delta < 0:
+        add_to_stat(stat, wide(flow[FLOW_LOST]), -delta * 1.0)
+        if now == 0:
+            add_to_stat(stat, wide(flow[FLOW_DEATH]), 1.0)
+    if now == 0 or now == delta:
+        add_to_stat(stat, diverse, 1.0 if delta > 0 else -1.0)
 
 
 @rule

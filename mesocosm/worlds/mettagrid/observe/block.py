@@ -92,24 +92,18 @@ def write_block(s: State, p: Params, e: int, k: int, row: np.ndarray) -> int:
 
 
 @rule
-def write_all_ground(s: State, p: Params, e: int) -> None:
+def write_ground(s: State, p: Params, e: int) -> None:
     """Write the tokens of every kind of ground."""
     for k in range(p.things, s.length.shape[1]):
-        write_ground(s, p, e, k)
-
-
-@rule
-def write_ground(s: State, p: Params, e: int, k: int) -> None:
-    """Write the tokens of a kind of ground; `k` is its slot."""
-    row = s.block[e, k]
-    kind = p.tables.kind_of[k]
-    vibe = p.tables.kind[kind, FIRST_VIBE]
-    number = put_tag_bits(row, 0, p.tables.first_tags[kind], p.ids.tag)
-    if vibe != 0:
-        number = put_token(row, number, p.ids.vibe, vibe)
-    for i in range(p.resources):
-        r = p.tables.first_held[kind, i]
-        if r >= 0:
-            feature = p.ids.inventory + r * p.digits
-            number = put_digits(row, number, feature, p.tables.initial[kind, r], p.base)
-    s.length[e, k] = number
+        row = s.block[e, k]
+        kind = p.tables.kind_of[k]
+        vibe = p.tables.kind[kind, FIRST_VIBE]
+        number = put_tag_bits(row, 0, p.tables.first_tags[kind], p.ids.tag)
+        if vibe != 0:
+            number = put_token(row, number, p.ids.vibe, vibe)
+        for i in range(p.resources):
+            r = p.tables.first_held[kind, i]
+            if r >= 0:
+                feature = p.ids.inventory + r * p.digits
+                number = put_digits(row, number, feature, p.tables.initial[kind, r], p.base)
+        s.length[e, k] = number

@@ -12,6 +12,7 @@ from mesocosm.worlds.mettagrid.compile.stat_codes import (
     TOKENS_WRITTEN,
 )
 from mesocosm.worlds.mettagrid.grid.place import cell_of
+from mesocosm.worlds.mettagrid.grid.stat import add_to_stat
 from mesocosm.worlds.mettagrid.observe.view import in_reach, is_hidden, sight
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
@@ -32,20 +33,12 @@ def note_counts(s: State, p: Params, e: int, a: int) -> None:
 def count_view(s: State, p: Params, e: int, a: int, number: int) -> None:
     """Count the tokens of an agent's view, and the things in it."""
     told = min(number, p.num_tokens)
-    count_game_stat(s, p, e, TOKENS_WRITTEN, told)
-    count_game_stat(s, p, e, TOKENS_DROPPED, number - told)
-    count_game_stat(s, p, e, TOKENS_FREE, p.num_tokens - told)
+    add_to_stat(s.game_stat[e], p.stats.game[TOKENS_WRITTEN], told * 1.0)
+    add_to_stat(s.game_stat[e], p.stats.game[TOKENS_DROPPED], (number - told) * 1.0)
+    add_to_stat(s.game_stat[e], p.stats.game[TOKENS_FREE], (p.num_tokens - told) * 1.0)
     column = p.stats.agent[CELLS_VISITED]
     if column >= 0:
         count_seen(s, p, e, a, column)
-
-
-@rule
-def count_game_stat(s: State, p: Params, e: int, code: int, by: int) -> None:
-    """Add to a statistic of the game."""
-    column = p.stats.game[code]
-    if column >= 0:
-        s.game_stat[e, column] = add_rounded(s.game_stat[e, column], by * 1.0)
 
 
 @rule

@@ -126,7 +126,7 @@ def see_cells(s: State, p: Params, e: int, a: int, out: np.ndarray, n: int) -> i
             continue
         if not in_reach(p, rank, reach) or is_hidden(s, p, e, base, rank):
             continue
-        if p.has_territory and rank_on_map(s, p, e, a, rank):
+        if p.has_territory:
             n = put_borders(s, p, e, a, out, n, base, rank, reach)
         if s.cell[e, cell] > 0:
             n = copy_block(s, e, out, n, p.tables.window[rank, LOCATION], s.cell[e, cell] - 1)
@@ -176,22 +176,16 @@ def is_hidden(s: State, p: Params, e: int, base: int, rank: int) -> bool:
 
 
 @rule
-def rank_on_map(s: State, p: Params, e: int, a: int, rank: int) -> bool:
-    """Whether a cell of the window lies on the map."""
-    r = s.row[e, a] + p.tables.window[rank, DR]
-    c = s.col[e, a] + p.tables.window[rank, DC]
-    return is_on_map(p, r, c)
-
-
-@rule
 def put_borders(
     s: State, p: Params, e: int, a: int, out: np.ndarray, n: int, base: int, rank: int, reach: int
 ) -> int:
     """Write where the land beside a cell is someone else's."""
-    cell = base + p.tables.window[rank, OFFSET]
-    own = land_label(s, e, a, cell)
     r = s.row[e, a] + p.tables.window[rank, DR]
     c = s.col[e, a] + p.tables.window[rank, DC]
+    if not is_on_map(p, r, c):
+        return n
+    cell = base + p.tables.window[rank, OFFSET]
+    own = land_label(s, e, a, cell)
     for side in range(4):
         if p.tables.window[rank, NORTH_SEEN + side] == 0:
             continue

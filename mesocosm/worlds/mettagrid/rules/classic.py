@@ -67,8 +67,7 @@ def reset_classic(s: State, f: Frame, p: Params, e: int) -> None:
 def rebuild_classic(s: State, p: Params, e: int) -> None:
     """Rebuild what is on each cell, and all token blocks."""
     rebuild_cells(s, p, e)
-    for k in range(p.things, s.length.shape[1]):
-        write_ground_classic(s, p, e, k)
+    write_ground_classic(s, p, e)
     refresh_classic(s, p, e)
 
 

@@ -2,6 +2,7 @@
 
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid.code import BOUNTY, YIELD
 from mesocosm.worlds.mettagrid.compile.columns import ACTION_KIND, MOVE
 from mesocosm.worlds.mettagrid.compile.kinds import USE_BYTECODE
 from mesocosm.worlds.mettagrid.grid.act import (
@@ -14,12 +15,11 @@ from mesocosm.worlds.mettagrid.grid.act import (
     has_use,
     slot_ahead,
     step_ahead,
-    use_gain,
     wait_turn,
 )
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.stat import track_cells
-from mesocosm.worlds.mettagrid.observe.block import refresh, write_all_ground
+from mesocosm.worlds.mettagrid.observe.block import refresh, write_ground
 from mesocosm.worlds.mettagrid.observe.counts import count_view, note_counts
 from mesocosm.worlds.mettagrid.observe.view import count_tokens
 from mesocosm.worlds.mettagrid.params import Params
@@ -50,7 +50,7 @@ def reset_plain(s: State, f: Frame, p: Params, e: int) -> None:
 def rebuild(s: State, p: Params, e: int) -> None:
     """Rebuild what is on each cell, all token blocks, and the owners of cells."""
     rebuild_cells(s, p, e)
-    write_all_ground(s, p, e)
+    write_ground(s, p, e)
     refresh(s, p, e)
 
 
@@ -91,7 +91,7 @@ def use_plain(s: State, f: Frame, p: Params, e: int, a: int, k: int) -> bool:
     if not has_use(f, p, e, a, k):
         return False
     start = p.tables.kind[p.tables.kind_of[k], USE_BYTECODE]
-    gain = use_gain(f, e, a)
+    gain = f.effect[e, a, YIELD] * f.tunable[e, BOUNTY]
     return end_use(f, e, a, k, run_plain(s, p, e, wide(a), wide(k), wide(start), gain))
 
 

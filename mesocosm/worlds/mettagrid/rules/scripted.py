@@ -2,6 +2,7 @@
 
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid.code import BOUNTY, YIELD
 from mesocosm.worlds.mettagrid.compile.columns import ACTION_KIND, HANDLED_MOVE, MOVE
 from mesocosm.worlds.mettagrid.compile.kinds import USE_BYTECODE
 from mesocosm.worlds.mettagrid.grid.act import (
@@ -14,7 +15,6 @@ from mesocosm.worlds.mettagrid.grid.act import (
     has_use,
     slot_ahead,
     step_ahead,
-    use_gain,
     wait_turn,
 )
 from mesocosm.worlds.mettagrid.grid.inventory import wide
@@ -40,17 +40,11 @@ from mesocosm.worlds.mettagrid.vm.tick import (
 
 
 @rule
-def begin_scripted(s: State, f: Frame, p: Params, e: int) -> None:
-    """Place everything, give materialized tags, and begin statistics."""
+def reset_scripted(s: State, f: Frame, p: Params, e: int) -> None:
+    """Begin an episode, with the tags that queries give."""
     place_all(s, f, p, e)
     materialize(s, p, e, f.word[e])
     begin_stats(s, p, e)
-
-
-@rule
-def reset_scripted(s: State, f: Frame, p: Params, e: int) -> None:
-    """Begin an episode, with the tags that queries give."""
-    begin_scripted(s, f, p, e)
     if p.counts_views:
         rebuild(s, p, e)
         count_scripted(s, p, e)
@@ -59,35 +53,23 @@ def reset_scripted(s: State, f: Frame, p: Params, e: int) -> None:
 @rule
 def transition_scripted(s: State, f: Frame, p: Params, e: int) -> None:
     """Play one step: actions in order, vibes, what happens by itself, and what it is worth."""
-    begin_scripted_step(s, f, p, e)
+    begin_step(s, f, p, e)
+    if p.scripted:
+        begin_script(s, p, e, f.word[e])
     for i in range(p.agents):
         a = s.turn[e, i]
         if f.active[e, a] and begin_turn(s, f, p, e, a):
             act_scripted(s, f, p, e, a)
             end_turn(s, f, e, a)
-    end_scripted_turns(s, f, p, e)
+    end_turns(s, f, p, e)
+    if p.scripted:
+        end_script(s, p, e)
     if p.counts_views:
         refresh(s, p, e)
     if p.has_stats:
         count_scripted(s, p, e)
     pay_scripted(s, f, p, e)
     refresh(s, p, e)
-
-
-@rule
-def begin_scripted_step(s: State, f: Frame, p: Params, e: int) -> None:
-    """Begin a step, and note what the interpreter needs of it."""
-    begin_step(s, f, p, e)
-    if p.scripted:
-        begin_script(s, p, e, f.word[e])
-
-
-@rule
-def end_scripted_turns(s: State, f: Frame, p: Params, e: int) -> None:
-    """Change vibes, take messages, then run what happens by itself."""
-    end_turns(s, f, p, e)
-    if p.scripted:
-        end_script(s, p, e)
 
 
 @rule
@@ -119,7 +101,7 @@ def use_scripted(s: State, f: Frame, p: Params, e: int, a: int, k: int) -> bool:
     if not has_use(f, p, e, a, k):
         return False
     start = p.tables.kind[p.tables.kind_of[k], USE_BYTECODE]
-    gain = use_gain(f, e, a)
+    gain = f.effect[e, a, YIELD] * f.tunable[e, BOUNTY]
     return end_use(f, e, a, k, run_handler(s, p, e, wide(a), wide(k), wide(start), gain))
 
 

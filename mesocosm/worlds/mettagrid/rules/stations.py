@@ -13,6 +13,7 @@ from mesocosm.worlds.mettagrid.grid.act import (
     can_pay,
     end_move,
     end_turn,
+    end_turns,
     end_use,
     slot_ahead,
     wait_turn,
@@ -20,8 +21,8 @@ from mesocosm.worlds.mettagrid.grid.act import (
 from mesocosm.worlds.mettagrid.grid.territory import claim_land
 from mesocosm.worlds.mettagrid.observe.block import (
     end_block,
-    write_all_ground,
     write_block,
+    write_ground,
 )
 from mesocosm.worlds.mettagrid.observe.visible import (
     OPEN,
@@ -32,24 +33,27 @@ from mesocosm.worlds.mettagrid.observe.visible import (
 )
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.rules.episode import (
+    begin_stats,
+    begin_step,
+    place_all,
     rebuild_cells,
 )
 from mesocosm.worlds.mettagrid.rules.scripted import (
-    begin_scripted,
-    begin_scripted_step,
     count_scripted,
-    end_scripted_turns,
     pay_scripted,
     try_move,
     use_scripted,
 )
 from mesocosm.worlds.mettagrid.state import State
+from mesocosm.worlds.mettagrid.vm.tick import begin_script, end_script, materialize
 
 
 @rule
 def reset_stations(s: State, f: Frame, p: Params, e: int) -> None:
     """Begin an episode, with the tags that queries give."""
-    begin_scripted(s, f, p, e)
+    place_all(s, f, p, e)
+    materialize(s, p, e, f.word[e])
+    begin_stats(s, p, e)
     if p.counts_views:
         rebuild_stations(s, p, e)
         count_scripted(s, p, e)
@@ -59,7 +63,7 @@ def reset_stations(s: State, f: Frame, p: Params, e: int) -> None:
 def rebuild_stations(s: State, p: Params, e: int) -> None:
     """Rebuild what is on each cell, all token blocks, and the owners of cells."""
     rebuild_cells(s, p, e)
-    write_all_ground(s, p, e)
+    write_ground(s, p, e)
     refresh_stations(s, p, e)
 
 
@@ -82,13 +86,17 @@ def refresh_stations(s: State, p: Params, e: int) -> None:
 @rule
 def transition_stations(s: State, f: Frame, p: Params, e: int) -> None:
     """Play one step: actions in order, vibes, what happens by itself, and what it is worth."""
-    begin_scripted_step(s, f, p, e)
+    begin_step(s, f, p, e)
+    if p.scripted:
+        begin_script(s, p, e, f.word[e])
     for i in range(p.agents):
         a = s.turn[e, i]
         if f.active[e, a] and begin_turn(s, f, p, e, a):
             act_stations(s, f, p, e, a)
             end_turn(s, f, e, a)
-    end_scripted_turns(s, f, p, e)
+    end_turns(s, f, p, e)
+    if p.scripted:
+        end_script(s, p, e)
     show_recipes(s, p, e)
     if p.counts_views:
         refresh_stations(s, p, e)

@@ -60,7 +60,10 @@ def execute(s: State, p: Params, e: int, actor: int, target: int, start: int, ga
         elif op == opcodes.DEFEND:
             at = next_row(p, at, defend(s, p, e, at))
         elif is_condition(op):
-            at = next_row(p, at, test_row(s, p, e, at))
+            by = wide(s.reg[e, REG_ACTOR])
+            to = wide(s.reg[e, REG_TARGET])
+            ok = test_condition(s, p, e, by, to, wide(s.reg[e, REG_SOURCE]), at)
+            at = next_row(p, at, ok)
         elif op == opcodes.BEGIN_CHANGES:
             s.reg[e, REG_FAILED] = 0
             at += 1
@@ -80,14 +83,6 @@ def execute(s: State, p: Params, e: int, actor: int, target: int, start: int, ga
     for i in range(NUM_VOLATILE):
         s.reg[e, i] = 0
     return good
-
-
-@rule
-def test_row(s: State, p: Params, e: int, at: int) -> bool:
-    """Whether the condition in a row holds for those in the registers."""
-    actor = wide(s.reg[e, REG_ACTOR])
-    target = wide(s.reg[e, REG_TARGET])
-    return test_condition(s, p, e, actor, target, wide(s.reg[e, REG_SOURCE]), at)
 
 
 @rule

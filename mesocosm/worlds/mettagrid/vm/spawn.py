@@ -12,7 +12,12 @@ from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
 )
 from mesocosm.worlds.mettagrid.compile.kinds import OPAQUE
 from mesocosm.worlds.mettagrid.grid.inventory import wide
-from mesocosm.worlds.mettagrid.grid.place import cell_of, clear_bit, is_on_map, set_bit
+from mesocosm.worlds.mettagrid.grid.place import (
+    cell_of,
+    enter,
+    is_on_map,
+    leave,
+)
 from mesocosm.worlds.mettagrid.grid.presence import add_areas
 from mesocosm.worlds.mettagrid.grid.tag import has_tag, leave_tag_lists, list_under_tag
 from mesocosm.worlds.mettagrid.params import Params
@@ -23,11 +28,9 @@ from mesocosm.worlds.mettagrid.vm.register import col_of, row_of
 @rule
 def leave_cell(s: State, p: Params, e: int, k: int) -> None:
     """Take a thing off its cell."""
-    cell = cell_of(p, s.row[e, k], s.col[e, k])
-    s.cell[e, cell] = 0
-    clear_bit(s.occupied[e], s.row[e, k], s.col[e, k])
+    leave(s, p, e, k)
     if p.tables.kind[p.tables.kind_of[k], OPAQUE] != 0:
-        s.opaque[e, cell] -= 1
+        s.opaque[e, cell_of(p, s.row[e, k], s.col[e, k])] -= 1
 
 
 @rule
@@ -60,10 +63,7 @@ def move_thing(s: State, p: Params, e: int, k: int, r: int, c: int) -> bool:
             return True
     if s.row[e, k] >= 0:
         leave_cell(s, p, e, k)
-    s.row[e, k] = r
-    s.col[e, k] = c
-    s.cell[e, cell_of(p, r, c)] = k + 1
-    set_bit(s.occupied[e], r, c)
+    enter(s, p, e, k, r, c)
     if p.tables.kind[p.tables.kind_of[k], OPAQUE] != 0:
         s.opaque[e, cell_of(p, r, c)] += 1
     s.stale[e, k] = True
