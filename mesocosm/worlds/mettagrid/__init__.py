@@ -3,7 +3,7 @@
 from mesocosm.core.world import World
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.declare import VERSION, spec
-from mesocosm.worlds.mettagrid.idmap import IdMap, ObservationFeatureSpec, Remap
+from mesocosm.worlds.mettagrid.game.idmap import IdMap, ObservationFeatureSpec, Remap
 from mesocosm.worlds.mettagrid.invariants import INVARIANTS
 from mesocosm.worlds.mettagrid.params import params
 from mesocosm.worlds.mettagrid.policies import POLICIES

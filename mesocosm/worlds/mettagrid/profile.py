@@ -1,77 +1,61 @@
 """Which rules a game is played by: four sets, so that no game compiles what it cannot use."""
 
+from collections.abc import Callable
+
 from mesocosm.core.world import Axis, RoleRules, Rules
-from mesocosm.worlds.mettagrid import (
-    classic_observe,
-    handler_plain,
-    observe,
-    rules,
-    rules_classic,
-    rules_plain,
-    rules_scripted,
-    rules_stations,
-    visible,
-)
+from mesocosm.worlds.mettagrid.classic.observe import observe_classic
+from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import OPCODE
+from mesocosm.worlds.mettagrid.compile.bytecode.script import is_scripted, script_of
 from mesocosm.worlds.mettagrid.config import Core
-from mesocosm.worlds.mettagrid.program import OP
-from mesocosm.worlds.mettagrid.script import is_scripted, script_of
+from mesocosm.worlds.mettagrid.observe import view, visible
+from mesocosm.worlds.mettagrid.rules import classic, episode, plain, scripted, stations
+from mesocosm.worlds.mettagrid.vm import handler_plain
 
 AXES = {
     "thing": Axis(sees=visible.sees_thing, owns=visible.owns_thing),
     "cell": Axis(sees=visible.sees_cell),
 }
-COG = RoleRules(
-    observe=observe.observe, terms=rules.terms, mask=visible.mask, inform=visible.inform
+
+
+def _rules(
+    reset: Callable[..., None],
+    transition: Callable[..., None],
+    *,
+    ending: Callable[..., None] = plain.ending,
+    rebuild: Callable[..., None] = plain.rebuild,
+    observe: Callable[..., None] = view.observe,
+    mask: Callable[..., None] = visible.mask,
+    inform: Callable[..., None] = visible.inform,
+) -> Rules:
+    """Put a set together; by default as in plain games."""
+    cog = RoleRules(observe=observe, terms=episode.terms, mask=mask, inform=inform)
+    return Rules(
+        reset=reset,
+        transition=transition,
+        ending=ending,
+        rebuild=rebuild,
+        sees=visible.sees,
+        axes=AXES,
+        roles={"cog": cog},
+    )
+
+
+PLAIN = _rules(plain.reset_plain, plain.transition_plain)
+SCRIPTED = _rules(scripted.reset_scripted, scripted.transition_scripted)
+STATIONS = _rules(
+    stations.reset_stations,
+    stations.transition_stations,
+    rebuild=stations.rebuild_stations,
+    mask=stations.mask_stations,
 )
-PLAIN = Rules(
-    reset=rules_plain.reset_plain,
-    transition=rules_plain.transition_plain,
-    ending=rules_plain.ending,
-    rebuild=rules_plain.rebuild,
-    sees=visible.sees,
-    axes=AXES,
-    roles={"cog": COG},
-)
-SCRIPTED = Rules(
-    reset=rules_scripted.reset_scripted,
-    transition=rules_scripted.transition_scripted,
-    ending=rules_plain.ending,
-    rebuild=rules_plain.rebuild,
-    sees=visible.sees,
-    axes=AXES,
-    roles={"cog": COG},
-)
-STATIONS = Rules(
-    reset=rules_stations.reset_stations,
-    transition=rules_stations.transition_stations,
-    ending=rules_plain.ending,
-    rebuild=rules_stations.rebuild_stations,
-    sees=visible.sees,
-    axes=AXES,
-    roles={
-        "cog": RoleRules(
-            observe=observe.observe,
-            terms=rules.terms,
-            mask=rules_stations.mask_stations,
-            inform=visible.inform,
-        )
-    },
-)
-CLASSIC = Rules(
-    reset=rules_classic.reset_classic,
-    transition=rules_classic.transition_classic,
-    ending=rules_classic.ending_classic,
-    rebuild=rules_classic.rebuild_classic,
-    sees=visible.sees,
-    axes=AXES,
-    roles={
-        "cog": RoleRules(
-            observe=classic_observe.observe_classic,
-            terms=rules.terms,
-            mask=rules_classic.mask_classic,
-            inform=rules_classic.inform_classic,
-        )
-    },
+CLASSIC = _rules(
+    classic.reset_classic,
+    classic.transition_classic,
+    ending=classic.ending_classic,
+    rebuild=classic.rebuild_classic,
+    observe=observe_classic,
+    mask=classic.mask_classic,
+    inform=classic.inform_classic,
 )
 
 
@@ -87,5 +71,5 @@ def rules_for(core: Core) -> Rules:
 def _is_plain(core: Core) -> bool:
     """Whether all handlers are about the actor and the target at hand."""
     script = script_of(core)
-    known = set(script.program[:, OP].tolist()) <= handler_plain.ROWS
+    known = set(script.bytecode[:, OPCODE].tolist()) <= handler_plain.PLAIN_OPCODES
     return known and not is_scripted(core, script) and not core.actions.handlers

@@ -4,10 +4,16 @@ import numpy as np
 import pytest
 
 import mesocosm as meso
-from mesocosm.worlds.mettagrid import IdMap, tokens
-from mesocosm.worlds.mettagrid.classic_plan import length_scale
-from mesocosm.worlds.mettagrid.hash_text import text_hash, text_order
-from mesocosm.worlds.mettagrid.order import draw_below, draw_real, next_word, seed_twister
+from mesocosm.worlds.mettagrid import IdMap
+from mesocosm.worlds.mettagrid.arithmetic.twister import (
+    draw_below,
+    draw_real,
+    next_word,
+    seed_twister,
+)
+from mesocosm.worlds.mettagrid.client import tokens
+from mesocosm.worlds.mettagrid.compile.classic import length_scale
+from mesocosm.worlds.mettagrid.game.hash_order import text_hash, text_order
 
 NOOP, NORTH, SOUTH, WEST, EAST = range(5)
 LEGEND = {".": "empty", "@": "agent.agent", "A": "asm", "S": "stuck", "I": "immune"}

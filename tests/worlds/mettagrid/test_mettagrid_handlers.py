@@ -5,7 +5,8 @@ import pytest
 
 import mesocosm as meso
 from mesocosm.core.errors import ConfigError
-from mesocosm.worlds.mettagrid import IdMap, tokens
+from mesocosm.worlds.mettagrid import IdMap
+from mesocosm.worlds.mettagrid.client import tokens
 
 NOOP, NORTH, SOUTH, WEST, EAST = range(5)
 NAMES = {".": "empty", "@": "agent.agent", "#": "wall", "A": "a", "B": "b", "C": "c"}

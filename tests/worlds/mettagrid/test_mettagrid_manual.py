@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import mesocosm as meso
-from mesocosm.worlds.mettagrid import IdMap, tokens
+from mesocosm.worlds.mettagrid import IdMap
+from mesocosm.worlds.mettagrid.client import tokens
 
 NOOP, NORTH, SOUTH, WEST, EAST = range(5)
 HAPPY = 6

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-FUZZ = Path(__file__).parent.parent / "mettagrid_fuzz.py"
+FUZZ = Path(__file__).parent / "fuzz.py"
 pytest.importorskip("mettagrid", reason="the program has no wheel for this Python")
 
 

@@ -20,10 +20,13 @@ USED = {
     "commune": PLAIN, "fog": PLAIN, "forage": PLAIN, "network": SCRIPTED, "talk": PLAIN,
     "territory": PLAIN, "toll": PLAIN, "walls24": PLAIN,
 }  # fmt: skip
-STATION_MODULES = {"classic", "classic_share", "classic_use"}
-CLASSIC_MODULES = {"classic_meet", "classic_observe", "classic_tick", "rules_classic"}
-SCRIPT_MODULES = {"area", "handler", "lists", "ray", "rules_scripted", "tick"}
-COGS_MODULES = {"condition", "effect", "handler_plain", "rules_plain", "spawn", "territory"}
+PACKAGE = f"{mettagrid.__name__}."
+STATION_MODULES = {"classic.recipe", "classic.share", "classic.use"}
+CLASSIC_MODULES = {"classic.meet", "classic.observe", "classic.tick", "rules.classic"}
+SCRIPT_MODULES = {"vm.area", "vm.handler", "vm.lists", "vm.ray", "vm.tick", "rules.scripted"}
+COGS_MODULES = {
+    "vm.condition", "vm.effect", "vm.handler_plain", "vm.spawn", "rules.plain", "grid.territory",
+}  # fmt: skip
 
 
 def named(code):
@@ -42,7 +45,7 @@ def reached(rules):
         function = waiting.pop()
         if id(function) in found or id(function) not in marked:
             continue
-        found[id(function)] = (function.__module__.rpartition(".")[2], function.__name__)
+        found[id(function)] = (function.__module__.removeprefix(PACKAGE), function.__name__)
         names = set(named(function.__code__))
         values = [function.__globals__.get(name) for name in names]
         for value in [value for value in values if isinstance(value, ModuleType)]:
@@ -61,7 +64,10 @@ def test_the_walk_finds_every_entry_and_what_it_calls(name):
     assert {rule.__name__ for rule in rules_of(replace(mettagrid.WORLD, rules=SETS[name]))} <= {
         function for _, function in found
     }
-    assert {("inventory", "change"), ("order", "twist"), ("value", "fold")} <= found
+    assert {
+        ("grid.inventory", "change_amount"), ("arithmetic.twister", "twist"),
+        ("grid.value", "combine"),
+    } <= found  # fmt: skip
     assert 100 < len(found) < (300 if name == "stations" else 230)
 
 

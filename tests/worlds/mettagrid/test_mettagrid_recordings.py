@@ -1,13 +1,10 @@
 """Every recording of the program plays back byte for byte."""
 
 import json
-import sys
 from pathlib import Path
 
+import golden
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent.parent))
-import mettagrid_golden as golden
 
 RECORDINGS = sorted((Path(__file__).parent / "recordings").glob("*.json"))
 

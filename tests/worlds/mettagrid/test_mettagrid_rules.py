@@ -5,8 +5,9 @@ import pytest
 
 import mesocosm as meso
 from mesocosm.core.errors import ActionError, ConfigError
-from mesocosm.worlds.mettagrid import IdMap, tokens
-from mesocosm.worlds.mettagrid.speech import MacroDirective, heard_by, talk_bytes, with_talk
+from mesocosm.worlds.mettagrid import IdMap
+from mesocosm.worlds.mettagrid.client import tokens
+from mesocosm.worlds.mettagrid.client.speech import MacroDirective, heard_by, talk_bytes, with_talk
 
 LEGEND = {".": "empty", "@": "agent.agent", "#": "wall", "E": "ext", "C": "chest", "A": "asm"}
 NOOP, NORTH, SOUTH, WEST, EAST = range(5)

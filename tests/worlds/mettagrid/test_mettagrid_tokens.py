@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 import mesocosm as meso
 from mesocosm.core.errors import ConfigError, MesocosmError, UnknownName
-from mesocosm.worlds.mettagrid import IdMap, Remap, tokens
+from mesocosm.worlds.mettagrid import IdMap, Remap
+from mesocosm.worlds.mettagrid.client import tokens
 from mesocosm.worlds.mettagrid.config import Core
-from mesocosm.worlds.mettagrid.idmap import digits
+from mesocosm.worlds.mettagrid.game.idmap import digits
 
 LEGEND = {".": "empty", "@": "agent.agent", "#": "wall"}
 MAP = {"kind": "ascii", "rows": ["....", ".@#.", "...."], "legend": LEGEND}
@@ -118,13 +119,13 @@ def test_global_tokens_come_first_at_their_place(profile, place):
     ("size", "count"), [(3, 5), (5, 21), (7, 37), (11, 89), (13, 121), (15, 157)]
 )
 def test_a_round_window_has_so_many_cells(size, count):
-    from mesocosm.worlds.mettagrid.geometry import visible_cells
+    from mesocosm.worlds.mettagrid.compile.geometry import visible_cells
 
     assert len(visible_cells(size, size, round_=True)) == count
 
 
 def test_cells_come_by_distance_then_row_then_column():
-    from mesocosm.worlds.mettagrid.geometry import visible_cells
+    from mesocosm.worlds.mettagrid.compile.geometry import visible_cells
 
     found = [(r + 1, c + 1) for r, c in visible_cells(3, 3, round_=False)]
     assert found == [(1, 1), (0, 1), (1, 0), (1, 2), (2, 1), (0, 0), (0, 2), (2, 0), (2, 2)]
@@ -132,7 +133,7 @@ def test_cells_come_by_distance_then_row_then_column():
 
 @pytest.mark.parametrize(("t", "value"), list(enumerate([0, 36, 73, 109, 146, 182, 219, 255])))
 def test_the_episode_is_told_in_256_parts(t, value):
-    from mesocosm.worlds.mettagrid.hints import completion
+    from mesocosm.worlds.mettagrid.observe.hints import completion
 
     assert completion(t, 7) == value
 

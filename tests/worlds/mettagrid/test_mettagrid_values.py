@@ -7,10 +7,11 @@ import pytest
 
 import mesocosm as meso
 from mesocosm.core.errors import ConfigError
-from mesocosm.worlds.mettagrid import IdMap, tokens
-from mesocosm.worlds.mettagrid.config_value import MOST_NESTED, Value
-from mesocosm.worlds.mettagrid.logarithm import log_table, logarithm
-from mesocosm.worlds.mettagrid.rounding import single
+from mesocosm.worlds.mettagrid import IdMap
+from mesocosm.worlds.mettagrid.arithmetic.logarithm import log_table, logarithm
+from mesocosm.worlds.mettagrid.arithmetic.rounding import single
+from mesocosm.worlds.mettagrid.client import tokens
+from mesocosm.worlds.mettagrid.game.value import MOST_NESTED, Value
 
 LEGEND = {".": "empty", "@": "agent.agent", "#": "wall", "E": "ext"}
 NOOP, NORTH, SOUTH, WEST, EAST, CALM, GLAD = range(7)

@@ -6,8 +6,8 @@ import pytest
 import mesocosm as meso
 from mesocosm.core.errors import MesocosmError
 from mesocosm.testing import audit
+from mesocosm.worlds.mettagrid.client.speech import with_talk
 from mesocosm.worlds.mettagrid.policies import Seeker
-from mesocosm.worlds.mettagrid.speech import with_talk
 
 PRESETS = meso.presets("mettagrid")
 

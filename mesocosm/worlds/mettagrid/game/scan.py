@@ -1,0 +1,160 @@
+"""Walk through everything that the handlers of a game mention."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from mesocosm.worlds.mettagrid.game.value import Query
+
+# what can turn any object of the map into the one that things happen to
+REACHING = ("set_relative_target", "raycast_spawn")
+
+
+def kinds_of(core: Any) -> list[tuple[str, Any]]:
+    """List every kind of agent with its path."""
+    return [("agent", core.agent)] + [(f"agents.{k}", x) for k, x in enumerate(core.agents)]
+
+
+def handlers_of(core: Any) -> Iterator[tuple[str, Any]]:
+    """List every handler of a game with its path; what holds filters and mutations counts."""
+    for path, kind in kinds_of(core):
+        for key in ("on_use", "on_after_use", "on_tick"):
+            if getattr(kind, key) is not None:
+                yield from _within(f"{path}.{key}", getattr(kind, key))
+        for k, area in enumerate(kind.areas):
+            yield f"{path}.areas.{k}", area
+    for name, thing in core.objects.items():
+        for k, handler in enumerate(thing.on_use):
+            yield from _within(f"objects.{name}.on_use.{k}", handler)
+        for k, area in enumerate(thing.areas):
+            yield f"objects.{name}.areas.{k}", area
+    for k, handler in enumerate(core.actions.handlers):
+        yield from _within(f"actions.handlers.{k}", handler)
+    for name, event in core.events.items():
+        yield f"events.{name}", event
+    if core.on_tick is not None:
+        yield from _within("on_tick", core.on_tick)
+
+
+def _within(path: str, handler: Any) -> Iterator[tuple[str, Any]]:
+    yield path, handler
+    for k, inner in enumerate(handler.handlers):
+        yield from _within(f"{path}.handlers.{k}", inner)
+
+
+def changes_of(core: Any) -> Iterator[tuple[str, Any]]:
+    """List every change that a handler can make, with its path."""
+    for path, handler in handlers_of(core):
+        yield from _changes(f"{path}.mutations", handler.mutations)
+
+
+def _changes(path: str, changes: Iterable[Any]) -> Iterator[tuple[str, Any]]:
+    for k, change in enumerate(changes):
+        yield f"{path}.{k}", change
+        yield from _changes(f"{path}.{k}.on_success", change.on_success)
+
+
+def _roots(core: Any) -> Iterator[tuple[str, Iterable[Any], str, Query | None]]:
+    """List where conditions and queries begin: path, conditions, path, query."""
+    for path, handler in handlers_of(core):
+        found = getattr(handler, "targets", None)
+        yield f"{path}.filters", handler.filters, f"{path}.targets", found
+    for path, change in changes_of(core):
+        yield f"{path}.blockers", change.blockers, f"{path}.query", change.query
+    for k, made in enumerate(core.materialized):
+        yield "", (), f"materialized.{k}.query", made.query
+
+
+def conditions_of(core: Any) -> Iterator[tuple[str, Any]]:
+    """List every condition, those within queries and other conditions too, with its path."""
+    for path, found in _walk(core):
+        if not isinstance(found, Query):
+            yield path, found
+
+
+def queries_of(core: Any) -> Iterator[tuple[str, Query]]:
+    """List every query, those within conditions and other queries too, with its path."""
+    for path, found in _walk(core):
+        if isinstance(found, Query):
+            yield path, found
+
+
+def _walk(core: Any) -> Iterator[tuple[str, Any]]:
+    for path, conditions, at, query in _roots(core):
+        yield from _all(path, conditions)
+        if query is not None:
+            yield from _query(at, query)
+    for path, change in changes_of(core):
+        yield from _value(f"{path}.source", change.source)
+    for path, reward in rewards_of(core):
+        yield from _value(f"{path}.value", reward.value)
+
+
+def _all(path: str, conditions: Iterable[Any]) -> Iterator[tuple[str, Any]]:
+    for k, entry in enumerate(conditions):
+        yield f"{path}.{k}", entry
+        yield from _all(f"{path}.{k}.inner", entry.inner)
+        if entry.query is not None:
+            yield from _query(f"{path}.{k}.query", entry.query)
+        for key in ("value", "least"):
+            yield from _value(f"{path}.{k}.{key}", getattr(entry, key))
+
+
+def _value(path: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """List the queries of an expression."""
+    if value is not None:
+        if value.query is not None:
+            yield from _query(f"{path}.query", value.query)
+        for k, part in enumerate(value.of):
+            yield from _value(f"{path}.of.{k}", part)
+
+
+def rewards_of(core: Any) -> Iterator[tuple[str, Any]]:
+    """List all that is paid or told, with its paths."""
+    for path, kind in kinds_of(core):
+        for name, reward in kind.rewards.items():
+            yield f"{path}.rewards.{name}", reward
+    yield from told_of(core)
+
+
+def told_of(core: Any) -> Iterator[tuple[str, Any]]:
+    """List all that is told or shrinks the view, with its paths."""
+    for name, reward in core.obs.values.items():
+        yield f"obs.values.{name}", reward
+    if core.obs.radius is not None:
+        yield "obs.radius", core.obs.radius
+
+
+def _query(path: str, query: Query) -> Iterator[tuple[str, Any]]:
+    yield path, query
+    for key in ("edges", "filters", "blockers"):
+        yield from _all(f"{path}.{key}", getattr(query, key))
+    for key in ("source", "candidates"):
+        if getattr(query, key) is not None:
+            yield from _query(f"{path}.{key}", getattr(query, key))
+
+
+def spawned(core: Any) -> set[str]:
+    """Name the types of objects that can appear."""
+    kinds = ("spawn_object", "raycast_spawn")
+    return {change.object for _, change in changes_of(core) if change.kind in kinds}
+
+
+def asked_tags(core: Any) -> set[str]:
+    """Name the tags whose holders some query lists."""
+    made = {entry.tag for entry in core.materialized}
+    return made | {query.tag for _, query in queries_of(core) if query.kind == "tag"}
+
+
+def reaches_all(core: Any) -> bool:
+    """Whether anything on the map can be meant, walls included."""
+    if core.actions.handlers:
+        return True
+    if any(query.kind == "raycast" for _, query in queries_of(core)):
+        return True
+    return any(change.kind in REACHING for _, change in changes_of(core))
+
+
+def moves_things(core: Any) -> bool:
+    """Whether something but an agent's own move can take an agent elsewhere."""
+    kinds = ("swap", "relocate", "push_object", "query_place_adjacent")
+    return any(change.kind in kinds for _, change in changes_of(core))

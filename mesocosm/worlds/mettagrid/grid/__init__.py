@@ -1,0 +1,4 @@
+"""What is on the grid and what agents do there: places, inventories, land, tags, statistics.
+
+Imports `params`, `state` and what these import: `compile`, `game`, `arithmetic`.
+"""

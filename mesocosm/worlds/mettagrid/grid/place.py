@@ -1,0 +1,72 @@
+"""Where things are: the cell they stand on, and the bits that say that something is there."""
+
+import numpy as np
+
+from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid.arithmetic.bits import WORD_BITS
+from mesocosm.worlds.mettagrid.compile.geometry import PAD, STRIDE
+from mesocosm.worlds.mettagrid.params import Params
+from mesocosm.worlds.mettagrid.state import State
+
+
+@rule
+def cell_of(p: Params, r: int, c: int) -> int:
+    """Return the index of a cell in padded arrays."""
+    return (r + PAD) * p.pitch + c + PAD
+
+
+@rule
+def is_on_map(p: Params, r: int, c: int) -> bool:
+    """Whether a row and a column are on the map."""
+    return 0 <= r < p.height and 0 <= c < p.width
+
+
+@rule
+def set_bit(words: np.ndarray, r: int, c: int) -> None:
+    """Mark (r, c) as occupied, in every word that covers it."""
+    word = (c + PAD) // STRIDE
+    bit = (c + PAD) - word * STRIDE
+    words[word, r + PAD] = words[word, r + PAD] | (1 << bit)
+    if word > 0 and bit + STRIDE < WORD_BITS:
+        words[word - 1, r + PAD] = words[word - 1, r + PAD] | (1 << (bit + STRIDE))
+
+
+@rule
+def clear_bit(words: np.ndarray, r: int, c: int) -> None:
+    """Mark (r, c) as free."""
+    word = (c + PAD) // STRIDE
+    bit = (c + PAD) - word * STRIDE
+    words[word, r + PAD] = words[word, r + PAD] & ~(1 << bit)
+    if word > 0 and bit + STRIDE < WORD_BITS:
+        words[word - 1, r + PAD] = words[word - 1, r + PAD] & ~(1 << (bit + STRIDE))
+
+
+@rule
+def enter(s: State, p: Params, e: int, k: int, r: int, c: int) -> None:
+    """Put a thing on a cell."""
+    s.row[e, k] = r
+    s.col[e, k] = c
+    s.cell[e, cell_of(p, r, c)] = k + 1
+    set_bit(s.occupied[e], r, c)
+
+
+@rule
+def leave(s: State, p: Params, e: int, k: int) -> None:
+    """Take a thing off its cell."""
+    r = s.row[e, k]
+    c = s.col[e, k]
+    s.cell[e, cell_of(p, r, c)] = 0
+    clear_bit(s.occupied[e], r, c)
+
+
+@rule
+def swap_places(s: State, p: Params, e: int, actor: int, target: int) -> None:
+    """Swap the places of two things."""
+    r, c = s.row[e, actor], s.col[e, actor]
+    y, x = s.row[e, target], s.col[e, target]
+    if r < 0 or y < 0:
+        return
+    s.row[e, actor], s.col[e, actor] = y, x
+    s.row[e, target], s.col[e, target] = r, c
+    s.cell[e, cell_of(p, y, x)] = actor + 1
+    s.cell[e, cell_of(p, r, c)] = target + 1

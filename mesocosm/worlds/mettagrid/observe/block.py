@@ -1,0 +1,109 @@
+"""Token blocks: the tokens of each thing, ready to be copied into observations."""
+
+import numpy as np
+
+from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid.arithmetic.bits import WORD_BITS
+from mesocosm.worlds.mettagrid.compile.kinds import CLAIMS, FIRST_VIBE, GROUP
+from mesocosm.worlds.mettagrid.grid.territory import claim_land
+from mesocosm.worlds.mettagrid.params import Params
+from mesocosm.worlds.mettagrid.state import State
+
+
+@rule
+def put_token(row: np.ndarray, number: int, feature: int, value: int) -> int:
+    """Append one token; give how many there are."""
+    row[2 * number] = feature
+    row[2 * number + 1] = value & 255
+    return number + 1
+
+
+@rule
+def put_digits(row: np.ndarray, number: int, feature: int, value: int, base: int) -> int:
+    """Append a number digit by digit, the lowest first."""
+    number = put_token(row, number, feature, value % base)
+    rest = value // base
+    while rest > 0:
+        feature += 1
+        number = put_token(row, number, feature, rest % base)
+        rest //= base
+    return number
+
+
+@rule
+def put_inventory(s: State, p: Params, e: int, k: int, row: np.ndarray, number: int) -> int:
+    """Append what a thing holds."""
+    for i in range(p.resources):
+        r = s.held[e, k, i]
+        if r >= 0 and s.amount[e, k, r] > 0:
+            feature = p.ids.inventory + r * p.digits
+            number = put_digits(row, number, feature, s.amount[e, k, r], p.base)
+    return number
+
+
+@rule
+def put_tag_bits(row: np.ndarray, number: int, bits: np.ndarray, feature: int) -> int:
+    """Append tags by ascending id."""
+    for word in range(bits.shape[0]):
+        rest = bits[word]
+        tag = word * WORD_BITS
+        while rest > 0:
+            if rest & 1:
+                number = put_token(row, number, feature, tag)
+            rest >>= 1
+            tag += 1
+    return number
+
+
+@rule
+def refresh(s: State, p: Params, e: int) -> None:
+    """Write the blocks of stale things, and the owners of cells if a claim changed."""
+    claims = False
+    for k in range(p.things):
+        if s.stale[e, k]:
+            end_block(s, e, k, write_block(s, p, e, k, s.block[e, k]))
+            claims = claims or p.tables.kind[p.tables.kind_of[k], CLAIMS] != 0
+    if claims:
+        claim_land(s, p, e)
+
+
+@rule
+def end_block(s: State, e: int, k: int, number: int) -> None:
+    """Set the length of a block, and clear what is behind it."""
+    s.stale[e, k] = False
+    for i in range(2 * number, 2 * s.length[e, k]):
+        s.block[e, k, i] = 0
+    s.length[e, k] = number
+
+
+@rule
+def write_block(s: State, p: Params, e: int, k: int, row: np.ndarray) -> int:
+    """Write the tokens of a thing; return how many there are."""
+    number = put_tag_bits(row, 0, s.tag[e, k], p.ids.tag)
+    if s.vibe[e, k] != 0:
+        number = put_token(row, number, p.ids.vibe, s.vibe[e, k])
+    if not s.veiled[e, k]:
+        number = put_inventory(s, p, e, k, row, number)
+    if k < p.agents:
+        number = put_token(row, number, p.ids.group, p.tables.kind[p.tables.kind_of[k], GROUP])
+        if p.tells_id:
+            number = put_token(row, number, p.ids.agent_id, k)
+    return number
+
+
+@rule
+def write_ground(s: State, p: Params, e: int) -> None:
+    """Write the tokens of every kind of ground."""
+    for k in range(p.things, s.length.shape[1]):
+        row = s.block[e, k]
+        kind = p.tables.kind_of[k]
+        vibe = p.tables.kind[kind, FIRST_VIBE]
+        number = put_tag_bits(row, 0, p.tables.first_tags[kind], p.ids.tag)
+        if vibe != 0:
+            number = put_token(row, number, p.ids.vibe, vibe)
+        for i in range(p.resources):
+            r = p.tables.first_held[kind, i]
+            if r >= 0:
+                feature = p.ids.inventory + r * p.digits
+                number = put_digits(row, number, feature, p.tables.initial[kind, r], p.base)
+        s.length[e, k] = number

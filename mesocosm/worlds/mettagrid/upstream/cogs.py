@@ -1,0 +1,165 @@
+"""Read a config of MettaGrid's current version, the profile cogs."""
+
+from typing import Any
+
+from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
+from mesocosm.worlds.mettagrid.game.team import TEAM_NAMES
+from mesocosm.worlds.mettagrid.upstream.maps import map_section
+from mesocosm.worlds.mettagrid.upstream.part import Part, action_section, inventory_section
+from mesocosm.worlds.mettagrid.upstream.query import value_section
+from mesocosm.worlds.mettagrid.upstream.tick import (
+    area_section,
+    event_section,
+    materialized_section,
+    move_handlers,
+    own_handlers,
+)
+from mesocosm.worlds.mettagrid.upstream.use import optional_handler, use_section
+
+
+def cogs_game(game: Part) -> dict[str, Any]:
+    """Turn a game of the profile cogs into a core section."""
+    game.skip("vibe_names")
+    vibes: list[str] = []
+    actions, rest = action_section(game, vibes, move_handlers)
+    rest.skip("attack")  # it has no id and does nothing in MettaGrid, however it is set
+    rest.finish()
+    game.skip("params", "reward_estimates", "render")
+    talk = game.part("talk")
+    area = map_section(game)
+    agents = seat(area, [_agent(part) for part in game.items("agents")])
+    plain = _agent(game.part("agent"))
+    made = {
+        "profile": "cogs",
+        "conformance": "upstream",
+        "num_agents": game.take("num_agents", 24),
+        "max_steps": game.take("max_steps", 10000),
+        "episode_truncates": game.take("episode_truncates", False),
+        "resources": list(game.take("resource_names", [])),
+        "vibes": vibes,
+        "tags": list(game.take("tags", [])),
+        "obs": _window(game),
+        "actions": actions,
+        "agent": plain,
+        "agents": [] if all(entry == plain | {"group": 0} for entry in agents) else agents,
+        "objects": {name: _object(name, part) for name, part in game.parts("objects")},
+        "territories": _territories(game),
+        "materialized": materialized_section(game),
+        "events": event_section(game),
+        "on_tick": optional_handler(game, "on_tick"),
+        "map": area,
+        "talk": {
+            "enabled": talk.take("enabled", False),
+            "max_length": talk.take("max_length", 140),
+            "cooldown_steps": talk.take("cooldown_steps", 50),
+        },
+    }
+    talk.finish()
+    return made
+
+
+def seat(area: dict[str, Any], agents: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Order the agents as the map has them: a cell names a team, and agents fill it in order."""
+    teams = list(dict.fromkeys(entry["team"] for entry in agents))
+    queues: dict[str, list[dict[str, Any]]] = {}
+    for group, team in enumerate(teams):
+        members = [entry | {"group": group} for entry in agents if entry["team"] == team]
+        names = {TEAM_NAMES.get(team, f"group_{group}"), f"team_{group}", f"team_{team}"}
+        names |= {TEAM_NAMES[number] for number in (group, team) if number in TEAM_NAMES}
+        names |= {"default", "agent"} if group == 0 else set()
+        queues |= {f"agent.{name}": members for name in sorted(names)}
+    for entry in agents:  # MettaGrid takes the first agent's for all
+        entry["inventory"]["default_limit"] = agents[0]["inventory"]["default_limit"]
+    taken = dict.fromkeys(queues, 0)
+    seated = []
+    for char in "".join(area["rows"]):
+        name = area["legend"].get(char, "")
+        if name in queues and taken[name] < len(queues[name]):
+            seated.append(queues[name][taken[name]])
+            taken[name] += 1
+    return seated
+
+
+def _territories(game: Part) -> dict[str, str]:
+    made = {}
+    for name, part in game.parts("territories"):
+        made[name] = part.take("tag_prefix", "team:")
+        part.finish()
+    return made
+
+
+def _window(game: Part) -> dict[str, Any]:
+    part = game.part("obs")
+    hints = part.part("global_obs")
+    part.skip("token_dim")
+    made = {key: part.take(key) for key in ("width", "height", "num_tokens", "token_value_base")}
+    made = {key: value for key, value in made.items() if value is not None}
+    for key, default in (
+        ("episode_completion_pct", True), ("last_action", True), ("last_reward", True),
+        ("last_action_move", False), ("local_position", False),
+    ):  # fmt: skip
+        made[key] = hints.take(key, default)
+    made["goal"] = hints.take("goal_obs", False)
+    made["values"] = {name: value_section(value) for name, value in hints.parts("obs")}
+    hints.finish()
+    made["territory"] = part.take("territory", False)
+    made["aoe_mask"] = part.take("aoe_mask", False)
+    if part.take("observation_radius_value") is not None:
+        made["radius"] = value_section(part.part("observation_radius_value"))
+    part.finish()
+    made["protocol_details"] = game.take("protocol_details_obs", True)
+    return made
+
+
+def _agent(part: Part) -> dict[str, Any]:
+    part.skip("pydantic_type", "name", "map_name")
+    made = {
+        "team": part.take("team_id", 0),
+        "tags": list(part.take("tags", [])),
+        "vibe": part.take("vibe", 0),
+        "inventory": inventory_section(part.part("inventory")),
+        "rewards": {},
+        "stats": {name: float(x) for name, x in part.take("initial_stats", {}).items()},
+        **own_handlers(part),
+        "areas": area_section(part),
+    }
+    for name, reward in part.parts("rewards"):
+        value = value_section(reward.part("reward"))
+        made["rewards"][name] = value | {"per_tick": reward.take("per_tick", False)}
+        reward.finish()
+    part.finish()
+    return made
+
+
+def _own_limits(made: dict[str, Any]) -> dict[str, Any]:
+    """An object's default limit holds for what it has at first, and for nothing else."""
+    grouped = {name for limit in made["limits"].values() for name in limit["resources"]}
+    most = made["default_limit"]
+    own = {
+        f"{name} alone": {"base": most, "most": most, "resources": [name], "modifiers": {}}
+        for name in made["initial"]
+        if name not in grouped and most < MAX_AMOUNT
+    }
+    return made | {"default_limit": MAX_AMOUNT, "limits": made["limits"] | own}
+
+
+def _object(name: str, part: Part) -> dict[str, Any]:
+    kind = part.take("pydantic_type", "object")
+    part.skip("map_name")
+    if part.take("name", name) != name:
+        raise part.fail("name", f"must be the key {name!r}")
+    made: dict[str, Any] = {
+        "kind": kind,
+        "tags": list(part.take("tags", [])),
+        "vibe": part.take("vibe", 0),
+        "inventory": _own_limits(inventory_section(part.part("inventory"))),
+        "blocks_vision": part.take("blocks_vision", False),
+    }
+    made |= use_section(part)
+    made["areas"] = area_section(part)
+    made["controls"] = [
+        {key: entry.take(key, 1) for key in ("territory", "strength", "decay")}
+        for entry in part.items("territory_controls")
+    ]
+    part.finish()
+    return made
