@@ -1,4 +1,7 @@
-"""Small mettagrid games drawn as text, and short ways to play and inspect them."""
+"""Small mettagrid games drawn as text, and short ways to play and inspect them.
+
+The folders here are packages, but this one is none: it would hide the wheel `mettagrid`.
+"""
 
 from typing import Any
 
@@ -18,10 +21,12 @@ OBJECTS = WALL | {
     "ext": {"inventory": {"initial": {"ore": 5}}, "on_use": [{"mutations": [TAKE]}]},
     "chest": {"on_use": [{"mutations": [PUT]}]},
 }
+ALL_HINTS = {"last_action_move": True, "local_position": True, "territory": True}
 MINE = ("#####", "#@E.#", "#..@#", "#####")
 PAY = {"kind": "resource_delta", "who": "actor", "resources": {"energy": -1}}
 PAID_EXTRACTOR = {"inventory": {"initial": {"ore": 5}}, "on_use": [{"mutations": [TAKE, PAY]}]}
 START = {"inventory": {"initial": {"energy": 3}}}
+CLASSIC = {"profile": "classic", "conformance": "upstream", "order": "auto"}
 CLASSIC_VIBES = ["default", "make", "armor", "fight", "give"]
 
 
@@ -96,10 +101,7 @@ def classic_game(
     kinds = [
         kind if "inventory" in kind else {"inventory": {"initial": kind}} for kind in agents or []
     ]
-    made = {
-        "profile": "classic",
-        "conformance": "upstream",
-        "order": "auto",
+    made = CLASSIC | {
         "resources": ["energy", "ore", "heart", "armor"],
         "vibes": CLASSIC_VIBES,
         "agents": kinds,
@@ -112,6 +114,11 @@ def classic_game(
         "actions": {"vibes": CLASSIC_VIBES} | (actions or {}),
     }
     return game(*rows, **made | core)
+
+
+def id_map(**core: Any) -> IdMap:
+    """Return the ids of a game with one agent and walls."""
+    return IdMap(meso.load_config(config("@#", **{"objects": WALL} | core)).core)
 
 
 def play(env: Any, *actions: int | str) -> Any:

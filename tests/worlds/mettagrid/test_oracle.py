@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 FUZZ = Path(__file__).parent / "fuzz" / "run.py"
-pytest.importorskip("mettagrid", reason="MettaGrid has no wheel for this Python")
+pytest.importorskip(
+    "mettagrid.config.mettagrid_config", reason="MettaGrid has no wheel for this Python"
+)
 
 
 @pytest.mark.parametrize("seed", [1000, 2000])

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from games import EAST, NOOP, game, inventory, play, read_tokens, succeeded, try_actions
+from games import CLASSIC, EAST, NOOP, game, inventory, play, read_tokens, succeeded, try_actions
 
 from mesocosm.worlds.mettagrid.grid.order import draw_below, seed_twister
 
@@ -13,10 +13,7 @@ PRY = {"inputs": {"ore": 3}}
 
 def clipped_game(*rows, clipper=None, **core):
     kind = {"kind": "assembler", "protocols": [MAKE], "max_uses": 4}
-    made = {
-        "profile": "classic",
-        "conformance": "upstream",
-        "order": "auto",
+    made = CLASSIC | {
         "agent": {"inventory": {"initial": {"energy": 9, "ore": 9}}},
         "objects": {
             "asm": kind,

@@ -87,9 +87,8 @@ def test_partial_use_rounds_inputs_up_and_outputs_down():
     assert (held(env, "energy")[0], held(env, "ore")[0]) == (17, 4)
     assert try_actions(env, EAST) == [False]  # a tenth of 4 is nothing
     assert try_actions(env, NOOP) == [True]
-    assert try_actions(env, EAST) == [
-        True
-    ]  # three tenths: 1 of 3, rounded up; 1 of 4, rounded down
+    # three tenths: 1 of 3, rounded up; 1 of 4, rounded down
+    assert try_actions(env, EAST) == [True]
     assert (held(env, "energy")[0], held(env, "ore")[0]) == (16, 5)
 
 
@@ -121,8 +120,8 @@ def test_assembler_refuses_an_actor_without_room_for_its_output():
 
 
 def test_assembler_fails_while_cooling_down_and_after_its_last_use():
-    asm = {"kind": "assembler", "max_uses": 2, "protocols": [
-        {"inputs": {"energy": 2}, "outputs": {"ore": 1}, "cooldown": 2}]}  # fmt: skip
+    protocols = [recipe({"energy": 2}, {"ore": 1}, cooldown=2)]
+    asm = {"kind": "assembler", "max_uses": 2, "protocols": protocols}
     env = game(
         "@A",
         profile="classic",

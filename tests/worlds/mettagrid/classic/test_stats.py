@@ -1,7 +1,7 @@
 """Statistics of the classic profile: chests, recipes, fights, gifts and damage."""
 
 import numpy as np
-from games import EAST, NOOP, WALL, game, play, stats
+from games import CLASSIC, EAST, NOOP, WALL, game, play, stats
 
 from mesocosm.worlds.mettagrid.upstream.classic import stat_reward
 
@@ -22,9 +22,7 @@ def counting_game(row, agents, names=(), actions=None):
     """Make a game that keeps the statistics `names`."""
     return game(
         row,
-        profile="classic",
-        conformance="upstream",
-        order="auto",
+        **CLASSIC,
         resources=["ore", "heart"],
         vibes=["calm", "glad"],
         objects=OBJECTS,

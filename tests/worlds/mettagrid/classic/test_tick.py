@@ -40,7 +40,7 @@ def test_damage_takes_its_threshold_and_one_exposed_resource():
 
 
 def test_damage_draws_as_libstdcxx_does():
-    """One agent alone shuffles nothing, so that all draws are of harm: two words each."""
+    """One agent alone shuffles nothing, so that all draws are of damage: two words each."""
     kind = {
         "inventory": {"initial": {"armor": 900, "energy": 10, "ore": 3, "heart": 1}},
         "damage": {"threshold": {"armor": 1}, "resources": {"energy": 0, "ore": 0, "heart": 0}},

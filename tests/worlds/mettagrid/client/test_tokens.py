@@ -2,21 +2,17 @@
 
 import numpy as np
 import pytest
-from games import config
+from games import ALL_HINTS, id_map
 from hypothesis import given
 from hypothesis import strategies as st
 
-import mesocosm as meso
 from mesocosm.core.errors import MesocosmError
-from mesocosm.worlds.mettagrid import IdMap
 from mesocosm.worlds.mettagrid.client import tokens
-
-HINTS = {"last_action_move": True, "local_position": True, "territory": True}
 
 
 @given(st.integers(0, 2**32 - 1))
 def test_tokens_decode_and_encode_back(seed):
-    table = IdMap(meso.load_config(config("@.", obs=HINTS)).core)
+    table = id_map(obs=ALL_HINTS)
     rng = np.random.default_rng(seed)
     size = len(table.features())
     made = np.full((30, 3), 255, np.uint8)
@@ -31,4 +27,4 @@ def test_tokens_decode_and_encode_back(seed):
 
 def test_unknown_feature_id_raises():
     with pytest.raises(MesocosmError, match="no feature 200"):
-        tokens.decode([[0x11, 200, 0]], IdMap(meso.load_config(config("@.")).core))
+        tokens.decode([[0x11, 200, 0]], id_map())

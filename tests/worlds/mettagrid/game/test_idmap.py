@@ -2,23 +2,12 @@
 
 import numpy as np
 import pytest
-from games import WALL, config
+from games import ALL_HINTS, id_map
 
-import mesocosm as meso
 from mesocosm.core.errors import ConfigError, UnknownName
 from mesocosm.worlds.mettagrid import IdMap, Remap
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game.idmap import digits
-
-ALL_HINTS = {"last_action_move": True, "local_position": True, "territory": True}
-
-
-def token_config(**core):
-    return config("....", ".@#.", "....", **{"objects": WALL} | core)
-
-
-def ids(**core):
-    return IdMap(meso.load_config(token_config(**core)).core)
 
 
 @pytest.mark.parametrize(
@@ -33,7 +22,7 @@ def ids(**core):
     ],
 )  # fmt: skip
 def test_classic_feature_has_the_id_and_scale_of_its_manual(name, number, scale):
-    assert ids(profile="classic").feature(name) == (number, name, scale)
+    assert id_map(profile="classic").feature(name) == (number, name, scale)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +38,7 @@ def test_classic_feature_has_the_id_and_scale_of_its_manual(name, number, scale)
     ],
 )  # fmt: skip
 def test_cogs_feature_has_the_id_and_scale_of_its_manual(name, number, scale):
-    assert ids(obs=ALL_HINTS).feature(name) == (number, name, scale)
+    assert id_map(obs=ALL_HINTS).feature(name) == (number, name, scale)
 
 
 @pytest.mark.parametrize(("base", "count"), [(256, 2), (100, 3), (10, 5), (2, 16)])
@@ -65,19 +54,19 @@ def test_more_features_than_a_byte_holds_are_refused():
 
 def test_unknown_feature_name_raises_with_the_nearest_name():
     with pytest.raises(UnknownName, match="inv:energy"):
-        ids().feature_id("inv:enery")
+        id_map().feature_id("inv:enery")
 
 
 def test_tags_vibes_and_actions_are_listed_by_name():
-    table = ids(vibes=["default", "happy"], actions={"vibes": ["happy"]})
+    table = id_map(vibes=["default", "happy"], actions={"vibes": ["happy"]})
     assert table.tag_names() == ["type:agent", "type:wall"]
     assert table.vibe_names() == ["default", "happy"]
     assert table.action_names()[-2:] == ["move_east", "change_vibe_happy"]
-    assert ids(profile="classic").tag_names() == ["agent", "wall"]
+    assert id_map(profile="classic").tag_names() == ["agent", "wall"]
 
 
 def test_remap_translates_another_games_tokens_by_name():
-    theirs, ours = ids(resources=["gold", "energy"]), ids(resources=["energy"])
+    theirs, ours = id_map(resources=["gold", "energy"]), id_map(resources=["energy"])
     view = np.full((4, 3), 255, np.uint8)
     view[0] = [0x55, theirs.feature_id("inv:gold"), 3]
     view[1] = [0x55, theirs.feature_id("inv:energy"), 9]

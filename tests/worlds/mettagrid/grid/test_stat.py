@@ -9,8 +9,6 @@ ALL = [
     "energy.lost", "ore.amount", "ore.gained", "game.tokens_written", "game.objects.wall",
     "game.objects.agent.red.0",
 ]  # fmt: skip
-
-
 RECORDED = [  # of MettaGrid, in the same game; all but the last three are an agent's
     ((NOOP, NOOP), (1, 0, 0, 0, 0, 0, 1, 1, 0, 12, 3, 0, 0, 0, 88)),
     ((EAST, NORTH), (1, 1, 0, 0, 0, 0, 2, 1, 0, 24, 2, 1, 2, 2, 134)),

@@ -6,9 +6,9 @@ from games import WALL, game, read_tokens
 def test_hub_with_tags_of_two_teams_claims_land_for_the_first():
     hub = {"tags": ["team:b", "team:a"], "controls": [{"territory": "land", "strength": 2}]}
     env = game(
-        ".C.",
+        ".H.",
         ".@.",
-        objects=WALL | {"chest": hub},
+        objects=WALL | {"hub": hub},
         agent={"tags": ["team:a"]},
         territories={"land": "team:"},
         obs={"width": 3, "height": 3, "num_tokens": 60, "territory": True},

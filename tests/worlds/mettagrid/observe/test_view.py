@@ -82,8 +82,7 @@ def test_last_reward_is_observed_in_spec_conformance_and_zero_upstream():
         step = play(env, EAST)
         assert float(step.reward[0, 0]) == 0.5
         assert env.explain(env=0, agent=0) == {"ore": 0.5, "passed_on": 0.0}
-        found = global_features(env, step)
-        assert found["last_reward"] == value
+        assert global_features(env, step)["last_reward"] == value
 
 
 def test_tokens_beyond_num_tokens_are_dropped_and_counted():

@@ -1,6 +1,6 @@
 """Areas of effect."""
 
-from games import EAST, NOOP, WEST, held, play, scripted_game, try_actions
+from games import EAST, NOOP, WEST, held, play, scripted_game
 from parts import give, use
 
 
@@ -30,7 +30,7 @@ def test_area_follows_its_source_unless_fixed():
         play(env, NOOP, NOOP)
         found = [held(env, "x")]
         for _ in range(2):
-            try_actions(env, EAST, EAST)
+            play(env, EAST, EAST)
         found.append(held(env, "x"))
         assert found[0] == expected[0]
         assert (found[1] == [3, 3]) == (not fixed)

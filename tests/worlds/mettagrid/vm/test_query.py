@@ -47,7 +47,7 @@ def test_shuffled_query_reaches_all_and_repeats_with_the_same_seed():
     for _ in range(2):
         env = scripted_game("@A", "BB", "BB", a=use_on_all(query))
         for _ in range(20):
-            try_actions(env, EAST)
+            play(env, EAST)
         runs.append(held(env, "x")[2:])
     assert runs[0] == runs[1]
     assert sum(runs[0]) == 20
@@ -62,15 +62,19 @@ def test_giver_of_a_query_hands_out_until_it_has_nothing():
     assert held(env, "x") == [0, 0, 2, 1]
 
 
+def tagged(env, tag):
+    """List for every agent, then every object, whether it has a tag."""
+    bit = IdMap(env.config.core).tag_names().index(tag)
+    return [bool(x >> bit & 1) for x in env.truth("tag")[0, :, 0]]
+
+
 def test_materialized_tags_change_only_when_recomputed():
     near = {"kind": "closure", "source": {"tag": "type:a"}, "candidates": {"tag": "type:b"},
             "edges": [{"kind": "max_distance", "radius": 2}]}  # fmt: skip
     push = use({"kind": "push_object"}, {"kind": "recompute_materialized_query", "prefix": "live"})
     env = scripted_game("A.@B...", b=push, materialized=[{"tag": "live", "query": near}])
-    live = IdMap(env.config.core).tag_names().index("live")
-    tagged = lambda: [bool(x >> live & 1) for x in env.truth("tag")[0, :, 0]]  # noqa: E731
-    assert tagged() == [False, True, False]
+    assert tagged(env, "live") == [False, True, False]
     env = scripted_game("A@B....", b=push, materialized=[{"tag": "live", "query": near}])
-    assert tagged() == [False, True, True]
+    assert tagged(env, "live") == [False, True, True]
     play(env, EAST)
-    assert tagged() == [False, True, False]
+    assert tagged(env, "live") == [False, True, False]
