@@ -11,11 +11,11 @@ import time
 import numpy as np
 
 import mesocosm as meso
-from mesocosm.worlds.mettagrid.game.maps import AGENT, layouts
+from mesocosm.worlds.mettagrid.game.maps import AGENT_CELL, layouts
 from mesocosm.worlds.mettagrid.upstream import import_config
 
 SCENES = ("mettagrid/arena24", "mettagrid/arena100", "mettagrid/walls24")
-CHARS = {"wall": "#", "empty": ".", AGENT: "@", "extractor": "E", "chest": "C"}
+CHARS = {"wall": "#", "empty": ".", AGENT_CELL: "@", "extractor": "E", "chest": "C"}
 NUM_ACTIONS = 64
 CHECKED = 200
 

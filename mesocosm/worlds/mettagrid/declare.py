@@ -8,10 +8,16 @@ from mesocosm.core.observation import Feature, Layout, Read, Token, Tokens
 from mesocosm.core.spec import EventKind, Role, Spec, Term
 from mesocosm.worlds.mettagrid import code
 from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
-from mesocosm.worlds.mettagrid.compile.values import term_range
+from mesocosm.worlds.mettagrid.compile.ranges import term_range
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game.core import Window
-from mesocosm.worlds.mettagrid.game.idmap import action_table
+from mesocosm.worlds.mettagrid.game.idmap import (
+    EMPTY_TOKEN,
+    GLOBAL_LOCATION,
+    LOCATION_ROW,
+    action_table,
+)
+from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 from mesocosm.worlds.mettagrid.game.thing import AgentKind
 from mesocosm.worlds.mettagrid.game.value import Reward
 from mesocosm.worlds.mettagrid.state import TALK_BYTES, fields
@@ -43,7 +49,7 @@ def observation(core: Core, made: Plan) -> Layout:
     shape = (core.obs.num_tokens, 3)
     tokens = Feature(
         "tokens", "what I see, nearest first", shape, high=255, visibility="private",
-        reads=reads(core), labels=("location", "feature", "value"), absent=255,
+        reads=reads(core), labels=("location", "feature", "value"), absent=EMPTY_TOKEN,
     )  # fmt: skip
     names = {"tag": made.ids.tag_names(), "vibe": made.ids.vibe_names()}
     names["last_action"] = made.ids.action_names()
@@ -52,23 +58,24 @@ def observation(core: Core, made: Plan) -> Layout:
         Token(entry.id, entry.name, labels=tuple(names.get(entry.name, ())))
         for entry in made.ids.features()
     )
-    anywhere = 255 if core.is_classic else 254
+    anywhere = EMPTY_TOKEN if core.is_classic else GLOBAL_LOCATION
     return Layout(
-        (tokens,), "uint8", shape, Tokens(shape[0], kinds, 255, anywhere, _places(core.obs))
+        (tokens,), "uint8", shape, Tokens(shape[0], kinds, EMPTY_TOKEN, anywhere, _places(core.obs))
     )
 
 
 def _places(obs: Window) -> tuple[str, ...]:
-    """Say where each place of the window lies, from the agent's own cell."""
+    """Describe each location of the window by its offset from the agent."""
     steps = [
-        ((place >> 4) - obs.height // 2, (place & 15) - obs.width // 2) for place in range(254)
+        (place // LOCATION_ROW - obs.height // 2, place % LOCATION_ROW - obs.width // 2)
+        for place in range(GLOBAL_LOCATION)
     ]
     return tuple(f"{r:+d} {c:+d}" if r or c else "here" for r, c in steps)
 
 
 def info(core: Core) -> Layout:
     """Declare what is told beside the tokens."""
-    most = 10.0 * core.obs.num_tokens + 65535
+    most = 10.0 * core.obs.num_tokens + MAX_AMOUNT
     mine: dict[str, Any] = {"visibility": "private"}
     said = (core.num_agents, TALK_BYTES + 1) if core.talk.enabled else (0,)
     heard = (
@@ -107,7 +114,7 @@ def action(core: Core) -> ActionSpec:
 
 
 def _meaning(rewards: list[Reward]) -> str:
-    """Say what a term pays."""
+    """Describe what a term pays."""
     if not rewards:
         return "nothing is paid"
     plain = all(entry.value is None for entry in rewards)
@@ -168,6 +175,6 @@ def _events(core: Core, made: Plan) -> tuple[EventKind, ...]:
 
 
 def _extras(core: Core, made: Plan) -> dict[str, Any]:
-    """Hand out the names behind the numbers."""
+    """Return the names behind the numbers."""
     teams = sorted({kind.team for kind in core.kinds if isinstance(kind, AgentKind)})
     return {"profile": core.profile, "tags": made.ids.tag_names(), "teams": teams}

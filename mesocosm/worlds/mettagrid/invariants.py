@@ -1,11 +1,10 @@
-"""What always holds between the fields of mettagrid, or rules would leave their arrays or hang."""
+"""What holds between the fields of mettagrid, lest rules leave their arrays or hang."""
 
 import numpy as np
 
 from mesocosm.core.world import Invariant, Truth
+from mesocosm.worlds.mettagrid.arithmetic.twister import TOP_BIT
 from mesocosm.worlds.mettagrid.config import Core
-
-TOP_BIT = 0x80000000
 
 
 def keep_agents(truth: Truth, core: Core) -> None:
@@ -16,14 +15,14 @@ def keep_agents(truth: Truth, core: Core) -> None:
 
 
 def remove_wholly(truth: Truth, core: Core) -> None:
-    """Let what has no row or no column have neither."""
+    """Remove both row and column of what has only one."""
     gone = (truth["row"] < 0) | (truth["col"] < 0)
     truth["row"][gone] = -1
     truth["col"][gone] = -1
 
 
-def stir(truth: Truth, core: Core) -> None:
-    """Let the random numbers be more than zeros, which a twister never leaves."""
+def seed_twisters(truth: Truth, core: Core) -> None:
+    """Make twisters nonzero, since one of zeros yields nothing else."""
     for name in ("twister", "clip_words"):
         words = truth[name]
         if words.shape[1] > 1:
@@ -34,5 +33,7 @@ def stir(truth: Truth, core: Core) -> None:
 INVARIANTS = (
     Invariant("an agent is on the map", ("row", "col"), keep_agents),
     Invariant("what is gone has no row and no column", ("row", "col"), remove_wholly),
-    Invariant("random numbers begin with other words than 0", ("twister", "clip_words"), stir),
+    Invariant(
+        "random numbers begin with other words than 0", ("twister", "clip_words"), seed_twisters
+    ),
 )

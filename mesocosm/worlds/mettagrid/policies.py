@@ -8,9 +8,11 @@ import numpy as np
 from mesocosm.core.errors import MesocosmError
 from mesocosm.core.policy import Policy
 from mesocosm.core.spec import Role
+from mesocosm.worlds.mettagrid.compile.geometry import DIRECTION_STEPS
+from mesocosm.worlds.mettagrid.game.idmap import EMPTY_TOKEN, GLOBAL_LOCATION, LOCATION_ROW, MAX_IDS
 
-FAR = 99
-STEPS = {"north": (-1, 0), "south": (1, 0), "west": (0, -1), "east": (0, 1)}
+UNREACHED = 99
+CARDINAL_STEPS = {name: DIRECTION_STEPS[name] for name in ("north", "south", "west", "east")}
 WANDER = 0.1
 PATIENCE = 12
 
@@ -36,7 +38,11 @@ class Seeker:
         self._want = _table(tokens.kinds, self._wanted)
         self._shun = _table(tokens.kinds, (*self._shunned, "agent:group"))
         options = spec.action.choices[0].options
-        pairs = [(options.index(f"move_{k}"), STEPS[k]) for k in STEPS if f"move_{k}" in options]
+        pairs = [
+            (options.index(f"move_{k}"), CARDINAL_STEPS[k])
+            for k in CARDINAL_STEPS
+            if f"move_{k}" in options
+        ]
         self._moves = np.array([move for move, _ in pairs])
         self._steps = np.array([step for _, step in pairs]).reshape(-1, 2)
         self._vibes = [k for k, name in enumerate(options) if name.startswith("change_vibe")]
@@ -67,20 +73,20 @@ class Seeker:
         return drawn
 
     def _way(self, view: np.ndarray) -> np.ndarray:  # float64 [env, agent, 2]
-        """Give the way to the nearest wanted thing, in rows and columns."""
+        """Return the way to the nearest wanted thing, in rows and columns."""
         place, centre = view[..., 0].astype(np.int64), self._centre(view)
-        there = (place < 0xFE) & (view[..., 1] != 0xFF)
+        there = (place < GLOBAL_LOCATION) & (view[..., 1] != EMPTY_TOKEN)
         wanted = self._cells(place, self._want[view[..., 1]] & there) > 0
         shunned = self._cells(place, self._shun[view[..., 1]] & there) > 0
         plain = (self._cells(place, there) > 1) & ~wanted
         self._notice(view, place == centre[..., None])
         flags = np.where((self._bored > 0)[..., None], plain, wanted) & ~shunned
-        cells = np.arange(256)
-        rows = (cells >> 4) - (centre >> 4)[..., None]
-        cols = (cells & 15) - (centre & 15)[..., None]
-        distance = np.where(flags, np.abs(rows) + np.abs(cols), FAR)
+        cells = np.arange(MAX_IDS)
+        rows = cells // LOCATION_ROW - (centre // LOCATION_ROW)[..., None]
+        cols = cells % LOCATION_ROW - (centre % LOCATION_ROW)[..., None]
+        distance = np.where(flags, np.abs(rows) + np.abs(cols), UNREACHED)
         nearest = distance.argmin(-1)[..., None]
-        found = np.take_along_axis(distance, nearest, -1)[..., 0] < FAR
+        found = np.take_along_axis(distance, nearest, -1)[..., 0] < UNREACHED
         axes = [np.take_along_axis(axis, nearest, -1)[..., 0] for axis in (rows, cols)]
         return np.where(found[..., None], np.stack(axes, axis=-1), 0).astype(np.float64)
 
@@ -88,7 +94,7 @@ class Seeker:
         self, place: np.ndarray, chosen: np.ndarray
     ) -> np.ndarray:  # int64 [env, agent, 256]
         """Count the chosen tokens on each cell."""
-        counts = np.zeros((*self._lead, 256), np.int64)
+        counts = np.zeros((*self._lead, MAX_IDS), np.int64)
         env, agent, token = np.nonzero(chosen)
         np.add.at(counts, (env, agent, place[env, agent, token]), 1)
         return counts
@@ -103,13 +109,13 @@ class Seeker:
 
     def _centre(self, view: np.ndarray) -> np.ndarray:
         """Find one's own cell: the first token that has a place."""
-        first = (view[..., 0] < 0xFE).argmax(-1)[..., None]
+        first = (view[..., 0] < GLOBAL_LOCATION).argmax(-1)[..., None]
         return np.take_along_axis(view[..., 0], first, -1)[..., 0].astype(np.int64)
 
 
 def _table(kinds: Any, names: tuple[str, ...]) -> np.ndarray:  # bool [256]
     """Mark the feature ids whose names begin with one of these."""
-    table = np.zeros(256, bool)
+    table = np.zeros(MAX_IDS, bool)
     for kind in kinds:
         table[kind.id] = any(kind.name.startswith(name) for name in names)
     return table

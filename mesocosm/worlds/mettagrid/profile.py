@@ -1,9 +1,11 @@
 """Which rules a game is played by: four sets, so that no game compiles what it cannot use."""
 
+from collections.abc import Callable
+
 from mesocosm.core.world import Axis, RoleRules, Rules
-from mesocosm.worlds.mettagrid.classic import observe
-from mesocosm.worlds.mettagrid.compile.opcodes import OP
-from mesocosm.worlds.mettagrid.compile.script import is_scripted, script_of
+from mesocosm.worlds.mettagrid.classic.observe import observe_classic
+from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import OPCODE
+from mesocosm.worlds.mettagrid.compile.bytecode.script import is_scripted, script_of
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.observe import view, visible
 from mesocosm.worlds.mettagrid.rules import classic, episode, plain, scripted, stations
@@ -13,56 +15,47 @@ AXES = {
     "thing": Axis(sees=visible.sees_thing, owns=visible.owns_thing),
     "cell": Axis(sees=visible.sees_cell),
 }
-COG = RoleRules(observe=view.observe, terms=episode.terms, mask=visible.mask, inform=visible.inform)
-PLAIN = Rules(
-    reset=plain.reset_plain,
-    transition=plain.transition_plain,
-    ending=plain.ending,
-    rebuild=plain.rebuild,
-    sees=visible.sees,
-    axes=AXES,
-    roles={"cog": COG},
-)
-SCRIPTED = Rules(
-    reset=scripted.reset_scripted,
-    transition=scripted.transition_scripted,
-    ending=plain.ending,
-    rebuild=plain.rebuild,
-    sees=visible.sees,
-    axes=AXES,
-    roles={"cog": COG},
-)
-STATIONS = Rules(
-    reset=stations.reset_stations,
-    transition=stations.transition_stations,
-    ending=plain.ending,
+
+
+def _rules(
+    reset: Callable[..., None],
+    transition: Callable[..., None],
+    *,
+    ending: Callable[..., None] = plain.ending,
+    rebuild: Callable[..., None] = plain.rebuild,
+    observe: Callable[..., None] = view.observe,
+    mask: Callable[..., None] = visible.mask,
+    inform: Callable[..., None] = visible.inform,
+) -> Rules:
+    """Put a set together; by default as in plain games."""
+    cog = RoleRules(observe=observe, terms=episode.terms, mask=mask, inform=inform)
+    return Rules(
+        reset=reset,
+        transition=transition,
+        ending=ending,
+        rebuild=rebuild,
+        sees=visible.sees,
+        axes=AXES,
+        roles={"cog": cog},
+    )
+
+
+PLAIN = _rules(plain.reset_plain, plain.transition_plain)
+SCRIPTED = _rules(scripted.reset_scripted, scripted.transition_scripted)
+STATIONS = _rules(
+    stations.reset_stations,
+    stations.transition_stations,
     rebuild=stations.rebuild_stations,
-    sees=visible.sees,
-    axes=AXES,
-    roles={
-        "cog": RoleRules(
-            observe=view.observe,
-            terms=episode.terms,
-            mask=stations.mask_stations,
-            inform=visible.inform,
-        )
-    },
+    mask=stations.mask_stations,
 )
-CLASSIC = Rules(
-    reset=classic.reset_classic,
-    transition=classic.transition_classic,
+CLASSIC = _rules(
+    classic.reset_classic,
+    classic.transition_classic,
     ending=classic.ending_classic,
     rebuild=classic.rebuild_classic,
-    sees=visible.sees,
-    axes=AXES,
-    roles={
-        "cog": RoleRules(
-            observe=observe.observe_classic,
-            terms=episode.terms,
-            mask=classic.mask_classic,
-            inform=classic.inform_classic,
-        )
-    },
+    observe=observe_classic,
+    mask=classic.mask_classic,
+    inform=classic.inform_classic,
 )
 
 
@@ -78,5 +71,5 @@ def rules_for(core: Core) -> Rules:
 def _is_plain(core: Core) -> bool:
     """Whether all handlers are about the actor and the target at hand."""
     script = script_of(core)
-    known = set(script.program[:, OP].tolist()) <= handler_plain.ROWS
+    known = set(script.bytecode[:, OPCODE].tolist()) <= handler_plain.PLAIN_OPCODES
     return known and not is_scripted(core, script) and not core.actions.handlers

@@ -8,14 +8,14 @@ from mesocosm.worlds.mettagrid.compile.geometry import PAD
 from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
 from mesocosm.worlds.mettagrid.config import Core
 
-SYMBOLS = "EXCAHBDFGIJKLMNOPQRSTUVWYZ"
+THING_LETTERS = "EXCAHBDFGIJKLMNOPQRSTUVWYZ"
 
 
 def symbols(made: Plan) -> dict[str, str]:
-    """Give every type of thing a letter."""
+    """Return every type of thing a letter."""
     names = [kind.name for kind in made.kinds if kind.name not in ("agent", "wall")]
     found = {"wall": "#"}
-    left = list(SYMBOLS)
+    left = list(THING_LETTERS)
     for name in names:
         first = name[:1].upper()
         letter = first if first in left else (left[0] if left else "?")
@@ -58,7 +58,7 @@ def text(truth: Mapping[str, np.ndarray], core: Core) -> str:
 
 
 def words(truth: Mapping[str, np.ndarray], core: Core, a: int) -> str:
-    """Give what a cog says."""
+    """Return what a cog says."""
     if not core.talk.enabled or int(truth["silent_until"][a]) <= int(truth["clock"]):
         return ""
     data = bytes(int(x) for x in truth["speech"][a] if x > 0)

@@ -11,10 +11,19 @@ from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game.thing import Thing
 from mesocosm.worlds.mettagrid.render import words
 
-PAPER, WALL, INK, BUBBLE = "#f7f5ef", "#6b675f", "#2f2e2a", "#ffffff"
-THINGS = ("#c98b3a", "#4f8a5b", "#7a5ea8", "#b3554d", "#3f7f9f", "#8a8a3a", "#a85e8a", "#5e8aa8")
-TEAMS = ("#2f6f9f", "#c0392b", "#2e8b57", "#d4a017", "#7d3c98", "#d2691e")
-WIDEST = 24
+PAPER, WALL_COLOUR, INK, BUBBLE = "#f7f5ef", "#6b675f", "#2f2e2a", "#ffffff"
+THING_COLOURS = (
+    "#c98b3a",
+    "#4f8a5b",
+    "#7a5ea8",
+    "#b3554d",
+    "#3f7f9f",
+    "#8a8a3a",
+    "#a85e8a",
+    "#5e8aa8",
+)
+TEAM_COLOURS = ("#2f6f9f", "#c0392b", "#2e8b57", "#d4a017", "#7d3c98", "#d2691e")
+MAX_BUBBLE_CHARS = 24
 
 
 def scene(truth: Mapping[str, np.ndarray], core: Core) -> Scene:
@@ -30,7 +39,7 @@ def _ground(truth: Mapping[str, np.ndarray], made: Plan) -> Iterator[Primitive]:
     base = truth["ground"].reshape(made.height + 2 * PAD, made.width + 2 * PAD)
     for r, c in np.argwhere(base[PAD:-PAD, PAD:-PAD] > 0).tolist():
         slot = made.num_things + int(base[r + PAD, c + PAD]) - 1
-        yield Rect(c, r, 1, 1, WALL, made.kinds[int(made.kind_of[slot])].name)
+        yield Rect(c, r, 1, 1, WALL_COLOUR, made.kinds[int(made.kind_of[slot])].name)
 
 
 def _things(truth: Mapping[str, np.ndarray], core: Core, made: Plan) -> Iterator[Primitive]:
@@ -42,9 +51,9 @@ def _things(truth: Mapping[str, np.ndarray], core: Core, made: Plan) -> Iterator
         held = ", ".join(f"{name} {amount}" for name, amount in pairs if amount)
         name, entry = made.kinds[kind].name, made.kinds[kind].entry
         if isinstance(entry, Thing) and entry.kind == "wall":  # one that handlers can reach
-            yield Rect(c, r, 1, 1, WALL, name)
+            yield Rect(c, r, 1, 1, WALL_COLOUR, name)
             continue
-        colour = THINGS[kind % len(THINGS)]
+        colour = THING_COLOURS[kind % len(THING_COLOURS)]
         yield Rect(c + 0.1, r + 0.1, 0.8, 0.8, colour, f"{name}: {held}" if held else name)
 
 
@@ -54,7 +63,7 @@ def _cogs(truth: Mapping[str, np.ndarray], core: Core, made: Plan) -> Iterator[P
         if r < 0 or c < 0:
             continue
         group = made.kinds[int(made.kind_of[a])].group
-        colour = TEAMS[group % len(TEAMS)]
+        colour = TEAM_COLOURS[group % len(TEAM_COLOURS)]
         yield Circle(c + 0.5, r + 0.5, 0.8, colour, f"cog {a}")
         yield Text(c + 0.5, r + 0.5, 0.4, "#ffffff", str(a))
 
@@ -64,7 +73,7 @@ def _bubbles(truth: Mapping[str, np.ndarray], core: Core, made: Plan) -> Iterato
     for a in range(core.num_agents):
         said = words(truth, core, a)
         if said and int(truth["row"][a]) >= 0:
-            shown = said if len(said) <= WIDEST else said[: WIDEST - 1] + "…"
+            shown = said if len(said) <= MAX_BUBBLE_CHARS else said[: MAX_BUBBLE_CHARS - 1] + "…"
             wide = min(0.25 * len(shown) + 0.4, made.width)
             x = min(max(int(truth["col"][a]) + 0.5 - wide / 2, 0.0), made.width - wide)
             y = max(int(truth["row"][a]) - 0.6, 0.0)

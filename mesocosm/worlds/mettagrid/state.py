@@ -6,33 +6,35 @@ import numpy as np
 
 from mesocosm.core.index import Bits, Index
 from mesocosm.core.spec import Field
+from mesocosm.worlds.mettagrid.arithmetic.bits import FULL_WORD, WORD_BITS, words_for
 from mesocosm.worlds.mettagrid.arithmetic.rounding import MOST_STAT
+from mesocosm.worlds.mettagrid.arithmetic.twister import MASK_32
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import LIST_ITEMS, POST_SIZE, START_CELLS
+from mesocosm.worlds.mettagrid.compile.bytecode.script import Script, script_of
 from mesocosm.worlds.mettagrid.compile.geometry import PAD, words_across
-from mesocosm.worlds.mettagrid.compile.kinds import TAG_BITS
 from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
-from mesocosm.worlds.mettagrid.compile.script import Script, script_of
+from mesocosm.worlds.mettagrid.compile.stat_codes import GLIMPSES, NUM_TRACKED
 from mesocosm.worlds.mettagrid.compile.stats import names_of, told_queries, views_counted
 from mesocosm.worlds.mettagrid.config import Core
-from mesocosm.worlds.mettagrid.game.inventory import MOST
+from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 
 TALK_BYTES = 140
 SCORES = 1.0e12
-# of `reg`: registers come first, then programs that wait for another, then where agents were
-CALLS, DEPTH = 16, 8
-PLACES = CALLS + 8 * DEPTH
+MAX_COUNT = 2_000_000_000
+MAX_OPAQUE = 127
 
 
 class State(NamedTuple):
     """The truth about a game. Things are the agents, then the objects that can change."""
 
     clock: Annotated[np.ndarray, "int32 [env]"]
-    twister: Annotated[np.ndarray, "int64 [env, 625 or 1]"]  # the program's generator
+    twister: Annotated[np.ndarray, "int64 [env, 625 or 1]"]  # MettaGrid's generator
     row: Annotated[np.ndarray, "int16 [env, thing]"]  # -1 when it is gone
     col: Annotated[np.ndarray, "int16 [env, thing]"]
     amount: Annotated[np.ndarray, "int32 [env, thing, resource]"]
     # resources in the order they are told
     held: Annotated[np.ndarray, "int16 [env, thing, resource]"]
-    buckets: Annotated[np.ndarray, "int16 [env, thing]"]  # size of the program's hash map
+    buckets: Annotated[np.ndarray, "int16 [env, thing]"]  # size of MettaGrid's hash map
     vibe: Annotated[np.ndarray, "int16 [env, thing]"]
     tag: Annotated[np.ndarray, "int64 [env, thing, tag word]"]  # bits of the tags it has
     ready_at: Annotated[np.ndarray, "int32 [env, thing]"]  # when an assembler works again
@@ -81,7 +83,7 @@ class State(NamedTuple):
     # scratch: its block must be written anew (derived)
     stale: Annotated[np.ndarray, "bool [env, thing]"]
     settled: Annotated[np.ndarray, "bool [env, thing]"]  # scratch: has its share (derived)
-    # scratch of programs: whom they are about (derived)
+    # scratch of the interpreter: registers and call frames (derived)
     reg: Annotated[np.ndarray, "int64 [env, register]"]
     # scratch: lists of things (derived)
     pile: Annotated[np.ndarray, "int32 [env, list, list word]"]
@@ -101,7 +103,7 @@ def fields(core: Core) -> tuple[Field, ...]:
 
 
 def _things(made: Plan) -> tuple[Field, ...]:
-    things, most = made.num_things, 2_000_000_000
+    things, most = made.num_things, MAX_COUNT
     each: dict[str, Any] = {"shape": (things,), "scope": "thing", "visibility": "public"}
     kinds, cells = made.num_slots - things, made.num_cells
     words, resources = made.tag_words, made.num_resources
@@ -110,13 +112,13 @@ def _things(made: Plan) -> tuple[Field, ...]:
     held: dict[str, Any] = {"scope": "thing", "visibility": "public"}
     return (
         Field("clock", "steps played", dtype="int32", high=most, visibility="public"),
-        Field("twister", "the program's random numbers", (made.twister,), "int64", high=2**32 - 1,
+        Field("twister", "MettaGrid's random numbers", (made.twister,), "int64", high=MASK_32,
               indexes=_next_word(made.twister)),
         Field("row", "row, or -1", dtype="int16", indexes=Index("row", made.height, none=True),
               **each),
         Field("col", "column, or -1", dtype="int16", indexes=Index("column", made.width, none=True),
               **each),
-        Field("amount", "what it holds", (things, resources), "int32", high=MOST, **held),
+        Field("amount", "what it holds", (things, resources), "int32", high=MAX_AMOUNT, **held),
         Field("held", "in which order", (things, resources), "int16",
               indexes=Index("resource", resources, none=True), **held),
         Field("buckets", "size of the hash map", dtype="int16", high=1024, **each),
@@ -130,7 +132,7 @@ def _things(made: Plan) -> tuple[Field, ...]:
         Field("layout", "which of the maps it is", dtype="int16",
               indexes=Index("map", len(made.places))),
         Field("clip_words", "the random numbers of clipping", (made.clip_words,), "int64",
-              high=2**32 - 1, indexes=_next_word(made.clip_words)),
+              high=MASK_32, indexes=_next_word(made.clip_words)),
         Field("ground", "what never changes", (cells,), "int16", "cell", "public",
               indexes=Index("kind of ground", kinds, first=1, none=True)),
     )  # fmt: skip
@@ -139,41 +141,42 @@ def _things(made: Plan) -> tuple[Field, ...]:
 def _tags_in_words(made: Plan) -> list[int]:
     """Count the tags that each word has bits for."""
     tags = len(made.ids.tag_names())
-    return [min(tags - TAG_BITS * word, TAG_BITS) for word in range(made.tag_words)]
+    return [min(tags - WORD_BITS * word, WORD_BITS) for word in range(made.tag_words)]
 
 
 def _next_word(size: int) -> tuple[Index | None, ...] | None:
-    """Say that the last word of a twister is the number of the one that comes next."""
+    """Declare that the last word of a twister is the index of the next one."""
     return (*[None] * (size - 1), Index("word", size)) if size > 1 else None
 
 
 def _scripted(made: Plan, script: Script, agents: int) -> tuple[Field, ...]:
-    things, most = made.num_things, 2_000_000_000
+    things, most = made.num_things, MAX_COUNT
     each: dict[str, Any] = {"scope": "thing", "visibility": "public"}
     return (
         Field("veiled", "whether it hides what it holds", (things,), "bool", **each),
         Field("since", "when it got a tag", (things, max(script.num_kept, 1)), "int32", high=most,
               scope="thing"),
-        Field("post", "where its areas are", (things if script.num_areas else 1, 2), "int32",
-              low=-most, high=most, indexes=(Index("place", made.height * made.width), None)),
+        Field("post", "where its areas are", (things if script.num_areas else 1, POST_SIZE),
+              "int32", low=-most, high=most,
+              indexes=(Index("place", made.height * made.width), None)),
         Field("inside", "who is in which area", (agents, max(things * script.num_areas, 1)),
               "bool", scope="agent"),
     )  # fmt: skip
 
 
 def _scratch(made: Plan, script: Script, agents: int) -> tuple[Field, ...]:
-    """Declare what programs use while they run; it is all zero between steps."""
+    """Declare the interpreter's memory; it is all zero between steps."""
     lists = script.num_lists
-    room = 8 + 2 * max(made.num_things, made.num_resources) if lists else 1
+    room = LIST_ITEMS + 2 * max(made.num_things, made.num_resources) if lists else 1
     empty: dict[str, Any] = {"derived": True, "high": 0}
     return (
-        Field("reg", "whom a program is about", (PLACES + 2 * agents,), "int64", **empty),
+        Field("reg", "registers of the interpreter", (START_CELLS + 2 * agents,), "int64", **empty),
         Field("pile", "lists of things", (max(lists, 1), room), "int32", **empty),
     )
 
 
 def _agents(core: Core, made: Plan) -> tuple[Field, ...]:
-    agents, most = core.num_agents, 2_000_000_000
+    agents, most = core.num_agents, MAX_COUNT
     each: dict[str, Any] = {"shape": (agents,), "scope": "agent"}
     mine: dict[str, Any] = {"visibility": "private"}
     paid: dict[str, Any] = {"scope": "agent", "low": -made.most_worth, "high": made.most_worth}
@@ -200,15 +203,15 @@ def _agents(core: Core, made: Plan) -> tuple[Field, ...]:
 
 def _counts(core: Core, made: Plan) -> tuple[Field, ...]:
     """Declare the statistics: one entry where a game names none."""
-    agents, most, names = core.num_agents, 2_000_000_000, names_of(core)
+    agents, most, names = core.num_agents, MAX_COUNT, names_of(core)
     tokens, seen = views_counted(core)
     asked = told_queries(core)
     walks = any(name.startswith("cell.") for name in names.agent)
-    words = -(-made.height * made.width // TAG_BITS) if walks else 1
+    words = words_for(made.height * made.width) if walks else 1
     each: dict[str, Any] = {"scope": "agent", "visibility": "private"}
     wide: dict[str, Any] = {"low": -MOST_STAT, "high": MOST_STAT}
-    tracked = 5 if any(names) or asked else 1
-    glimpses = 4 + asked if tokens or seen or asked else 1
+    tracked = NUM_TRACKED if any(names) or asked else 1
+    glimpses = len(GLIMPSES) + asked if tokens or seen or asked else 1
     slots = made.num_things + made.num_cells if seen else 1
     return (
         Field("stat", "statistics of each", (agents, max(len(names.agent), 1)), **each, **wide,
@@ -218,7 +221,7 @@ def _counts(core: Core, made: Plan) -> tuple[Field, ...]:
         Field("glimpse", "counted before it looked", (agents, glimpses), **each, **wide),
         Field("track", "remembered to count", (agents, tracked), "int32", "agent", low=-1,
               high=most),
-        Field("visited", "cells it stood on", (agents, words), "int64", "agent", high=2**62 - 1),
+        Field("visited", "cells it stood on", (agents, words), "int64", "agent", high=FULL_WORD),
         Field("seen_at", "when it was last seen", (slots,), "int32", high=most),
     )  # fmt: skip
 
@@ -229,12 +232,12 @@ def _derived(core: Core, made: Plan) -> tuple[Field, ...]:
     whole: dict[str, Any] = {"dtype": "int16", "derived": True}
     return (
         Field("cell", "slot on a cell", (cells,), low=-1, high=slots, **whole),
-        Field("occupied", "where something is", (words, rows), "int64", high=2**62 - 1,
+        Field("occupied", "where something is", (words, rows), "int64", high=FULL_WORD,
               derived=True),
         Field("block", "tokens of everything", (slots, 2 * made.block_size), high=255, **whole),
         Field("length", "how many those are", (slots,), high=made.block_size, **whole),
         Field("owner", "whose land it is", (cells,), high=256, **whole),
-        Field("opaque", "what blocks sight", (cells,), "int8", high=127, derived=True),
+        Field("opaque", "what blocks sight", (cells,), "int8", high=MAX_OPAQUE, derived=True),
         Field("stale", "what looks different", (made.num_things,), "bool", high=0, derived=True),
         Field("settled", "who has a share", (made.num_things,), "bool", high=0, derived=True),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Numbers of 24 bits as the program keeps them: rounding and logarithms.
+"""Numbers of 24 bits as MettaGrid keeps them, words of bits, and its random numbers.
 
 Imports nothing else of this world.
 """

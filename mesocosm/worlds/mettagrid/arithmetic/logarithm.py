@@ -30,7 +30,7 @@ LEAST = -103.27892990343185  # of the smallest positive number in 32 bits
 
 
 def log_table() -> np.ndarray:  # float64 [16, 2]
-    """Give the table that `logarithm` reads."""
+    """Return the table that `logarithm` reads."""
     return np.array(POINTS, np.float64)
 
 

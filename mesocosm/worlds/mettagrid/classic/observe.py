@@ -1,25 +1,26 @@
-"""What things look like in the classic profile, and what agents see there."""
+"""Token blocks and observations of the classic profile."""
 
 import numpy as np
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.classic.recipe import put_recipe
-from mesocosm.worlds.mettagrid.compile.geometry import OFFSET
-from mesocosm.worlds.mettagrid.compile.geometry import PLACE as WHERE
+from mesocosm.worlds.mettagrid.compile.geometry import LOCATION, OFFSET
 from mesocosm.worlds.mettagrid.compile.kinds import (
-    AGENT,
-    ASSEMBLER,
-    CHEST,
+    AGENT_CLASS,
+    ASSEMBLER_CLASS,
+    CHEST_CLASS,
     CLASS,
     FIRST_VIBE,
     GROUP,
     MAX_USES,
 )
+from mesocosm.worlds.mettagrid.game.idmap import LOCATION_ROW
 from mesocosm.worlds.mettagrid.grid.place import cell_of
-from mesocosm.worlds.mettagrid.observe.block import end_block, put, put_inventory
-from mesocosm.worlds.mettagrid.observe.hints import put_common, tell
+from mesocosm.worlds.mettagrid.observe.block import end_block, put_inventory, put_token
+from mesocosm.worlds.mettagrid.observe.hints import append_token, put_common
 from mesocosm.worlds.mettagrid.observe.view import (
     copy_block,
+    end_view,
     in_reach,
     is_hidden,
     see_things,
@@ -33,38 +34,38 @@ from mesocosm.worlds.mettagrid.state import State
 def put_tag_list(row: np.ndarray, number: int, tags: np.ndarray, feature: int) -> int:
     """Append tags in the order of the config."""
     for i in range(tags[0]):
-        number = put(row, number, feature, tags[1 + i])
+        number = put_token(row, number, feature, tags[1 + i])
     return number
 
 
 @rule
 def refresh_classic(s: State, p: Params, e: int) -> None:
-    """Write the blocks of what looks different now."""
+    """Write the blocks of stale things."""
     for k in range(p.things):
         if s.stale[e, k]:
-            end_block(s, e, k, write_old_block(s, p, e, k, s.block[e, k]))
+            end_block(s, e, k, write_block_classic(s, p, e, k, s.block[e, k]))
 
 
 @rule
-def write_old_block(s: State, p: Params, e: int, k: int, row: np.ndarray) -> int:
-    """Write what a thing looks like in the classic profile."""
+def write_block_classic(s: State, p: Params, e: int, k: int, row: np.ndarray) -> int:
+    """Write the tokens of a thing; return how many there are."""
     kind = p.tables.kind_of[k]
     which = p.tables.kind[kind, CLASS]
     number = 0
-    if which == AGENT:
-        number = put(row, number, p.ids.group, p.tables.kind[kind, GROUP])
-        number = put(row, number, p.ids.frozen, 1 if s.frozen[e, k] > 0 else 0)
-    elif which == ASSEMBLER:
+    if which == AGENT_CLASS:
+        number = put_token(row, number, p.ids.group, p.tables.kind[kind, GROUP])
+        number = put_token(row, number, p.ids.frozen, 1 if s.frozen[e, k] > 0 else 0)
+    elif which == ASSEMBLER_CLASS:
         number = put_assembler(s, p, e, k, row)
-    holds = which == AGENT
-    holds = holds or which == CHEST
+    holds = which == AGENT_CLASS
+    holds = holds or which == CHEST_CLASS
     if holds and s.vibe[e, k] != 0:
-        number = put(row, number, p.ids.vibe, s.vibe[e, k])
+        number = put_token(row, number, p.ids.vibe, s.vibe[e, k])
     if holds:
         number = put_inventory(s, p, e, k, row, number)
     number = put_tag_list(row, number, p.tables.tag_list[kind], p.ids.tag)
     if not holds and s.vibe[e, k] != 0:
-        number = put(row, number, p.ids.vibe, s.vibe[e, k])
+        number = put_token(row, number, p.ids.vibe, s.vibe[e, k])
     return number
 
 
@@ -74,66 +75,65 @@ def put_assembler(s: State, p: Params, e: int, k: int, row: np.ndarray) -> int:
     number = 0
     left = s.ready_at[e, k] - s.clock[e]
     if left > 0:
-        number = put(row, number, p.ids.cooldown, min(left, 255))
+        number = put_token(row, number, p.ids.cooldown, min(left, 255))
     if s.clipped[e, k]:
-        number = put(row, number, p.ids.clipped, 1)
+        number = put_token(row, number, p.ids.clipped, 1)
     kind = p.tables.kind_of[k]
     most = p.tables.kind[kind, MAX_USES]
     if most > 0:
-        number = put(row, number, p.ids.uses, min(max(most - s.uses[e, k], 0), 255))
-    if p.old.hides_unclipping and s.clipped[e, k] and s.clock[e] == 0:
+        number = put_token(row, number, p.ids.uses, min(max(most - s.uses[e, k], 0), 255))
+    if p.classic.hides_unclipping and s.clipped[e, k] and s.clock[e] == 0:
         return number
     return put_recipe(s, p, e, k, row, number) if p.tells_protocols else number
 
 
 @rule
-def write_old_ground(s: State, p: Params, e: int, k: int) -> None:
-    """Write what a kind of ground looks like; `k` is its slot."""
+def write_ground_classic(s: State, p: Params, e: int, k: int) -> None:
+    """Write the tokens of a kind of ground; `k` is its slot."""
     row = s.block[e, k]
     kind = p.tables.kind_of[k]
     vibe = p.tables.kind[kind, FIRST_VIBE]
     number = put_tag_list(row, 0, p.tables.tag_list[kind], p.ids.tag)
     if vibe != 0:
-        number = put(row, number, p.ids.vibe, vibe)
+        number = put_token(row, number, p.ids.vibe, vibe)
     s.length[e, k] = number
 
 
 @rule
 def observe_classic(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     """Write what an agent sees."""
-    n = put_old_globals(s, p, e, a, out)
+    n = put_globals_classic(s, p, e, a, out)
     if s.row[e, a] >= 0 and s.col[e, a] >= 0:
         if p.has_blockers or p.has_radius:
-            n = see_old_cells(s, p, e, a, out, n)
+            n = see_cells_classic(s, p, e, a, out, n)
         else:
             n = see_things(s, p, e, a, out, n)
-    for i in range(3 * min(n, p.num_tokens), 3 * p.num_tokens):
-        out[i] = 255
+    end_view(p, out, n)
 
 
 @rule
-def count_old_tokens(s: State, p: Params, e: int, a: int) -> int:
-    """How many tokens an agent's view has, whether or not they fit."""
-    n = put_old_globals(s, p, e, a, p.tables.nothing)
+def count_tokens_classic(s: State, p: Params, e: int, a: int) -> int:
+    """Return how many tokens an agent's view has, whether or not they fit."""
+    n = put_globals_classic(s, p, e, a, p.tables.nothing)
     if s.row[e, a] < 0 or s.col[e, a] < 0:
         return n
-    return see_old_cells(s, p, e, a, p.tables.nothing, n)
+    return see_cells_classic(s, p, e, a, p.tables.nothing, n)
 
 
 @rule
-def see_old_cells(s: State, p: Params, e: int, a: int, out: np.ndarray, n: int) -> int:
+def see_cells_classic(s: State, p: Params, e: int, a: int, out: np.ndarray, n: int) -> int:
     """Write the tokens of every cell in turn, where sight is blocked."""
     base = cell_of(p, s.row[e, a], s.col[e, a])
     reach = sight(s, p, e, a)
     for rank in range(p.tables.window.shape[0]):
         slot = s.cell[e, base + p.tables.window[rank, OFFSET]] - 1
         if slot >= 0 and in_reach(p, rank, reach) and not is_hidden(s, p, e, base, rank):
-            n = copy_block(s, e, out, n, p.tables.window[rank, WHERE], slot)
+            n = copy_block(s, e, out, n, p.tables.window[rank, LOCATION], slot)
     return n
 
 
 @rule
-def put_old_globals(s: State, p: Params, e: int, a: int, out: np.ndarray) -> int:
+def put_globals_classic(s: State, p: Params, e: int, a: int, out: np.ndarray) -> int:
     """Write what is told about oneself, at one's own place."""
     n = put_common(s, p, e, a, out, p.centre)
     return put_compass(s, p, e, a, out, n) if p.tells_compass else n
@@ -141,7 +141,7 @@ def put_old_globals(s: State, p: Params, e: int, a: int, out: np.ndarray) -> int
 
 @rule
 def sign(x: int) -> int:
-    """-1, 0 or 1."""
+    """Return the sign: -1, 0 or 1."""
     return (1 if x > 0 else 0) - (1 if x < 0 else 0)
 
 
@@ -155,7 +155,7 @@ def put_compass(s: State, p: Params, e: int, a: int, out: np.ndarray, n: int) ->
         for k in range(p.agents, p.things):
             y = s.row[e, k] - s.row[e, a]
             x = s.col[e, k] - s.col[e, a]
-            near = p.tables.kind[p.tables.kind_of[k], CLASS] == ASSEMBLER
+            near = p.tables.kind[p.tables.kind_of[k], CLASS] == ASSEMBLER_CLASS
             if near and s.row[e, k] >= 0 and y * y + x * x < best:
                 best = y * y + x * x
                 dr = y
@@ -164,5 +164,5 @@ def put_compass(s: State, p: Params, e: int, a: int, out: np.ndarray, n: int) ->
         return n
     if (dr != 0 and p.window_height < 3) or (dc != 0 and p.window_width < 3):
         return n  # it would lie outside the window
-    place = p.centre + 16 * sign(dr) + sign(dc)
-    return tell(out, n, place, p.ids.compass, 1)
+    place = p.centre + LOCATION_ROW * sign(dr) + sign(dc)
+    return append_token(out, n, place, p.ids.compass, 1)

@@ -1,21 +1,22 @@
-"""Assemblers, as far as they can be read off: which recipe holds now."""
+"""Find the current recipe of an assembler, by who stands around it."""
 
 import numpy as np
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.compile.classic import MIN_AGENTS, NUM_VIBES, VIBES_AT
-from mesocosm.worlds.mettagrid.compile.kinds import LAST, RECIPES
+from mesocosm.worlds.mettagrid.compile.kinds import END_RECIPE, FIRST_RECIPE
 from mesocosm.worlds.mettagrid.grid.place import cell_of
-from mesocosm.worlds.mettagrid.observe.block import put
+from mesocosm.worlds.mettagrid.observe.block import put_token
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
 AROUND = 8
+ANY_VIBE, ANYONE = -1, -2  # instead of a vibe to count
 
 
 @rule
 def neighbour(s: State, p: Params, e: int, place: int, i: int) -> int:
-    """The agent on the i-th of the eight cells around a place (NW, N, NE, W, E, ...), or -1."""
+    """Return the agent on the i-th of the eight cells around (NW, N, NE, W, E, ...), or -1."""
     spot = i if i < 4 else i + 1
     slot = s.cell[e, place + (spot // 3 - 1) * p.pitch + spot % 3 - 1]
     if slot <= 0 or slot > p.agents:
@@ -25,13 +26,13 @@ def neighbour(s: State, p: Params, e: int, place: int, i: int) -> int:
 
 @rule
 def count_vibe(s: State, p: Params, e: int, place: int, vibe: int) -> int:
-    """How many agents around a place show a vibe; -1 counts all who show any, -2 everyone."""
+    """Count the agents around a place with a vibe; ANY_VIBE counts who shows any, ANYONE all."""
     number = 0
     for i in range(AROUND):
         a = neighbour(s, p, e, place, i)
         if a >= 0:
             shown = s.vibe[e, a]
-            if shown == vibe or vibe == -2 or (vibe == -1 and shown != 0):
+            if shown == vibe or vibe == ANYONE or (vibe == ANY_VIBE and shown != 0):
                 number += 1
     return number
 
@@ -39,14 +40,14 @@ def count_vibe(s: State, p: Params, e: int, place: int, vibe: int) -> int:
 @rule
 def vibes_match(s: State, p: Params, e: int, recipe: int, place: int) -> bool:
     """Whether those around show exactly the vibes of a recipe."""
-    size = p.old.recipe[recipe, NUM_VIBES]
-    if count_vibe(s, p, e, place, -1) != size:
+    size = p.classic.recipe[recipe, NUM_VIBES]
+    if count_vibe(s, p, e, place, ANY_VIBE) != size:
         return False
     for i in range(size):
-        vibe = p.old.recipe[recipe, VIBES_AT + i]
+        vibe = p.classic.recipe[recipe, VIBES_AT + i]
         same = 0
         for j in range(size):
-            if p.old.recipe[recipe, VIBES_AT + j] == vibe:
+            if p.classic.recipe[recipe, VIBES_AT + j] == vibe:
                 same += 1
         if count_vibe(s, p, e, place, vibe) != same:
             return False
@@ -55,21 +56,21 @@ def vibes_match(s: State, p: Params, e: int, recipe: int, place: int) -> bool:
 
 @rule
 def best_recipe(s: State, p: Params, e: int, place: int, first: int, last: int) -> int:
-    """The recipe that holds now, of those from first to last (excluded), or -1.
+    """Return the recipe that holds now, of those from first to last (excluded), or -1.
 
     It goes by the vibes around the place; else it is one without vibes.
     """
-    people = count_vibe(s, p, e, place, -2)
+    people = count_vibe(s, p, e, place, ANYONE)
     best = -1
     plain = -1
     for k in range(first, last):
-        need = p.old.recipe[k, MIN_AGENTS]
+        need = p.classic.recipe[k, MIN_AGENTS]
         if need > people:
             continue
-        if p.old.recipe[k, NUM_VIBES] == 0:
-            if plain < 0 or need >= p.old.recipe[plain, MIN_AGENTS]:
+        if p.classic.recipe[k, NUM_VIBES] == 0:
+            if plain < 0 or need >= p.classic.recipe[plain, MIN_AGENTS]:
                 plain = k
-        elif best >= 0 and need < p.old.recipe[best, MIN_AGENTS]:
+        elif best >= 0 and need < p.classic.recipe[best, MIN_AGENTS]:
             continue
         elif vibes_match(s, p, e, k, place):
             best = k
@@ -78,12 +79,12 @@ def best_recipe(s: State, p: Params, e: int, place: int, first: int, last: int) 
 
 @rule
 def current_recipe(s: State, p: Params, e: int, k: int) -> int:
-    """The recipe that an assembler would work now, or -1; what is clipped has its own."""
+    """Return the recipe that an assembler would work now, or -1; what is clipped has its own."""
     kind = p.tables.kind_of[k]
-    first = p.tables.kind[kind, RECIPES]
-    last = p.tables.kind[kind, LAST]
+    first = p.tables.kind[kind, FIRST_RECIPE]
+    last = p.tables.kind[kind, END_RECIPE]
     if s.clipped[e, k]:
-        first = p.old.unclipping + max(s.unclip[e, k], 0)
+        first = p.classic.unclipping + max(s.unclip[e, k], 0)
         last = first + 1 if s.unclip[e, k] >= 0 else first
     place = cell_of(p, s.row[e, k], s.col[e, k])
     return best_recipe(s, p, e, place, first, last)
@@ -98,8 +99,8 @@ def put_recipe(s: State, p: Params, e: int, k: int, row: np.ndarray, number: int
     for side in range(2):
         feature = p.ids.protocol_input if side == 0 else p.ids.protocol_output
         for i in range(p.resources):
-            r = p.old.recipe_order[recipe, side, i]
-            if r >= 0 and p.old.recipe_amount[recipe, side, r] > 0:
-                amount = p.old.recipe_amount[recipe, side, r]
-                number = put(row, number, feature + r, amount)
+            r = p.classic.recipe_order[recipe, side, i]
+            if r >= 0 and p.classic.recipe_amount[recipe, side, r] > 0:
+                amount = p.classic.recipe_amount[recipe, side, r]
+                number = put_token(row, number, feature + r, amount)
     return number

@@ -18,7 +18,7 @@ class MacroDirective:
 
 
 def talk_bytes(said: MacroDirective | Mapping[str, Any] | str | None) -> np.ndarray:  # int32 [140]
-    """Give the bytes of an action that say something; zeros are silence."""
+    """Return the bytes of an action that say something; zeros are silence."""
     if isinstance(said, MacroDirective):
         text = said.talk
     elif isinstance(said, Mapping):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mesocosm.core.errors import MesocosmError
-from mesocosm.worlds.mettagrid.game.idmap import EMPTY, GLOBAL, IdMap
+from mesocosm.worlds.mettagrid.game.idmap import EMPTY_TOKEN, GLOBAL_LOCATION, LOCATION_ROW, IdMap
 
 INVENTORY = "inv:"
 
@@ -43,11 +43,11 @@ def decode(tokens: Any, ids: IdMap) -> list[TokenView]:
     names = [feature.name for feature in ids.features()]
     found = []
     for place, feature, value in np.asarray(tokens).reshape(-1, 3).tolist():
-        if place == EMPTY:
+        if place == EMPTY_TOKEN:
             continue
         if feature >= len(names):
             raise MesocosmError(f"no feature {feature} in this game: at most {len(names) - 1}")
-        row, col = (-1, -1) if place == GLOBAL else (place >> 4, place & 15)
+        row, col = (-1, -1) if place == GLOBAL_LOCATION else divmod(place, LOCATION_ROW)
         found.append(TokenView(row, col, names[feature], value))
     return found
 
@@ -56,16 +56,11 @@ def encode(views: Sequence[TokenView], ids: IdMap, num_tokens: int) -> np.ndarra
     """Write tokens back; the inverse of `decode`."""
     if len(views) > num_tokens:
         raise MesocosmError(f"{len(views)} tokens do not fit: at most {num_tokens}")
-    made = np.full((num_tokens, 3), EMPTY, np.uint8)
+    made = np.full((num_tokens, 3), EMPTY_TOKEN, np.uint8)
     for k, view in enumerate(views):
-        place = GLOBAL if view.row < 0 else (view.row << 4) | view.col
+        place = GLOBAL_LOCATION if view.row < 0 else view.row * LOCATION_ROW + view.col
         made[k] = place, ids.feature_id(view.feature), view.value
     return made
-
-
-def global_values(views: Sequence[TokenView], ids: IdMap) -> dict[str, int]:
-    """Gather what is told about oneself, digits put together."""
-    return _numbers([view for view in views if view.row < 0], ids)
 
 
 def entities(

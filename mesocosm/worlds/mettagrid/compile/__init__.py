@@ -1,4 +1,4 @@
 """A game as tables and bytecode, worked out once from its parameters.
 
-Imports `game` and `arithmetic`.
+`bytecode` holds what handlers become. Imports `game` and `arithmetic`.
 """

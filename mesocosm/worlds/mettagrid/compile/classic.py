@@ -19,11 +19,13 @@ COST, DEFENSE, ARMOR, WEAPON, ACTOR_DELTA, TARGET_DELTA, LOOT = range(7)
 ATTACKS, GIFT, BONUS, NAMESAKE = range(4)
 # sides of a gift
 GIVER, TAKER, NEEDED = range(3)
+# rows of the tables of chests and of what comes back
+OF_KIND, OF_VIBE, OF_RESOURCE, CHANGE = range(4)
 # what harm takes, and what it may destroy down to which amount
 THRESHOLD, MINIMUM = 0, 1
 
 
-class Old(NamedTuple):
+class ClassicTables(NamedTuple):
     """Tables of the classic profile; an order lists resources as they are dealt with, then -1."""
 
     recipe: Annotated[np.ndarray, "int32 [recipe, 12]"]  # of assemblers, then what unclips
@@ -63,8 +65,8 @@ def _amounts(core: Core, table: dict[str, int]) -> list[int]:
     return [table.get(name, 0) for name in core.resources]
 
 
-def in_order(core: Core, names: Any) -> list[int]:
-    """Give resources as the program's map hands them out, or by id."""
+def hashed_order(core: Core, names: Any) -> list[int]:
+    """Return resources as MettaGrid's map hands them out, or by id."""
     order = dict_order(core.resources.index(name) for name in names)
     return order if core.resolved("token_order") else sorted(order)
 
@@ -74,12 +76,12 @@ def _padded(core: Core, order: list[int]) -> list[int]:
 
 
 def _order(core: Core, table: Any) -> list[int]:
-    return _padded(core, in_order(core, table))
+    return _padded(core, hashed_order(core, table))
 
 
 def _part_order(core: Core, table: Any) -> list[int]:
-    """Order a recipe that is used in part: the program copies it one by one into a new map."""
-    order = in_order(core, table)
+    """Order a recipe that is used in part: MettaGrid copies it one by one into a new map."""
+    order = hashed_order(core, table)
     if core.resolved("token_order"):
         order, _ = hash_order([(r, 1) for r in order])
     return _padded(core, order)
@@ -158,7 +160,7 @@ def _rewarded(value: Value | None) -> list[str]:
 
 
 def _goals(core: Core, made: Any) -> np.ndarray:  # int16 [kind, ..]
-    """List what is rewarded, in the order of the rewards as the program does, or by id."""
+    """List what is rewarded, in the order of the rewards as MettaGrid does, or by id."""
     rows = np.zeros((len(made.kinds), 1 + len(core.resources)), np.int16)
     for k, kind in _kinds(made, AgentKind):
         names: list[str] = []
@@ -187,7 +189,7 @@ def _harm(core: Core, made: Any) -> dict[str, Any]:
 
 
 def _clippable(core: Core, made: Any) -> np.ndarray:  # int32 [layout, ..]
-    """List what can be clipped: the program goes by the map, row by row."""
+    """List what can be clipped: MettaGrid goes by the map, row by row."""
     slots = []
     for slot in range(core.num_agents, made.num_things):
         entry = made.kinds[made.kind_of[slot]].entry
@@ -198,9 +200,9 @@ def _clippable(core: Core, made: Any) -> np.ndarray:  # int32 [layout, ..]
 
 
 def length_scale(area: int, count: int) -> int:
-    """Give the length scale of a map by how sparse its assemblers are: half the root, rounded up.
+    """Return the length scale of a map by how sparse its assemblers are: half the root, rounded up.
 
-    The program's own iteration, in integers, which stops after ten rounds.
+    MettaGrid's own iteration, in integers, which stops after ten rounds.
     """
     sparsity, root, better = area // max(count, 1), 1, 10
     for _ in range(10):
@@ -233,7 +235,7 @@ def _regen(core: Core, made: Any) -> np.ndarray:  # int32 [.., 4]
         for vibe, back in kind.inventory.regen.items():
             which = core.vibes.index(vibe)
             rows.append((k, which, -1, 0))
-            rows += [(k, which, r, back[core.resources[r]]) for r in in_order(core, back)]
+            rows += [(k, which, r, back[core.resources[r]]) for r in hashed_order(core, back)]
     return np.array(rows, np.int32).reshape(-1, 4)
 
 
@@ -242,16 +244,16 @@ def _chests(core: Core, made: Any) -> np.ndarray:  # int32 [.., 4]
         (k, core.vibes.index(vibe), r, change[core.resources[r]])
         for k, thing in _kinds(made, Thing)
         for vibe, change in thing.vibe_transfers.items()
-        for r in in_order(core, change)
+        for r in hashed_order(core, change)
     ]
     return np.array(rows, np.int32).reshape(-1, 4)
 
 
-def old_tables(core: Core, made: Any) -> Old:
+def classic_tables(core: Core, made: Any) -> ClassicTables:
     """Tabulate what the classic profile needs; in cogs most tables are empty."""
     upstream, acts = core.conformance == "upstream", core.actions
     costs = [_order(core, cost) for cost in (acts.noop_cost, acts.move_cost, acts.vibe_cost)]
-    return Old(
+    return ClassicTables(
         **_recipes(core, made),
         **_fights(core),
         **_harm(core, made),

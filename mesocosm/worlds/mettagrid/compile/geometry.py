@@ -4,17 +4,19 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mesocosm.worlds.mettagrid.arithmetic.bits import WORD_BITS, words_for
+from mesocosm.worlds.mettagrid.game.idmap import LOCATION_ROW
+
 PAD = 7  # cells of nothing around a map, so that no window leaves the array
-WORD = 62  # bits of an occupancy word; signed integers stay positive
-STRIDE = WORD - 2 * PAD - 1  # words overlap, so that every window lies within one of them
+STRIDE = WORD_BITS - 2 * PAD - 1  # words overlap, so that every window lies within one of them
 
 # columns of the window table
-PLACE, OFFSET, DR, DC, RAY_AT, RAY_LEN, NORTH, SOUTH, EAST, WEST = range(10)
-STEPS = {
+LOCATION, OFFSET, DR, DC, RAY_AT, RAY_LEN, NORTH_SEEN, SOUTH_SEEN, EAST_SEEN, WEST_SEEN = range(10)
+DIRECTION_STEPS = {
     "north": (-1, 0), "south": (1, 0), "west": (0, -1), "east": (0, 1), "northwest": (-1, -1),
     "northeast": (-1, 1), "southwest": (1, -1), "southeast": (1, 1),
 }  # fmt: skip
-SIDES = ((-1, 0), (1, 0), (0, 1), (0, -1))
+SIDE_STEPS = ((-1, 0), (1, 0), (0, 1), (0, -1))
 
 
 class Geometry(NamedTuple):
@@ -72,8 +74,8 @@ def geometry(height: int, width: int, pitch: int, *, round_: bool) -> Geometry:
     rays: list[int] = []
     for dr, dc in cells:
         ray = between(dr, dc)
-        sides = [int((dr + y, dc + x) in seen) for y, x in SIDES]
-        place = ((dr + rows) << 4) | (dc + cols)
+        sides = [int((dr + y, dc + x) in seen) for y, x in SIDE_STEPS]
+        place = (dr + rows) * LOCATION_ROW + dc + cols
         table.append([place, dr * pitch + dc, dr, dc, len(rays), len(ray), *sides])
         rays += [y * pitch + x for y, x in ray]
     masks = np.zeros(height, np.int64)
@@ -84,21 +86,21 @@ def geometry(height: int, width: int, pitch: int, *, round_: bool) -> Geometry:
 
 
 def half_of(width: int) -> int:
-    """How many bits of a window row are looked up at once."""
+    """Return how many bits of a window row are looked up at once."""
     return (width + 1) // 2
 
 
 def _ranks(cells: list[tuple[int, int]], height: int, width: int) -> np.ndarray:
-    half, words = half_of(width), (len(cells) + WORD - 1) // WORD
+    half, words = half_of(width), words_for(len(cells))
     made = np.zeros((height, 2, 1 << half, words), np.int64)
     for rank, (dr, dc) in enumerate(cells):
         row, col = dr + height // 2, dc + width // 2
         side, bit = divmod(col, half)
         holding = (np.arange(1 << half) >> bit) & 1 == 1
-        made[row, side, holding, rank // WORD] |= 1 << (rank % WORD)
+        made[row, side, holding, rank // WORD_BITS] |= 1 << (rank % WORD_BITS)
     return made.reshape(-1, words)
 
 
 def words_across(width: int) -> int:
-    """How many overlapping words hold a row of a map."""
+    """Return how many overlapping words hold a row of a map."""
     return (width + 2 * PAD - 1) // STRIDE + 1

@@ -1,21 +1,26 @@
 """Classes of kinds, and the columns of the table of kinds."""
 
-TAG_BITS = 62
 # classes of kinds
-WALL, AGENT, OBJECT, CHEST, ASSEMBLER = range(5)
-CLASSES = {"wall": WALL, "object": OBJECT, "chest": CHEST, "assembler": ASSEMBLER}
+WALL_CLASS, AGENT_CLASS, OBJECT_CLASS, CHEST_CLASS, ASSEMBLER_CLASS = range(5)
+CLASSES = {
+    "wall": WALL_CLASS,
+    "object": OBJECT_CLASS,
+    "chest": CHEST_CLASS,
+    "assembler": ASSEMBLER_CLASS,
+}
 # columns of the table of kinds
 (
     CLASS,
-    PROGRAM,
+    USE_BYTECODE,
     GROUP,
     OPAQUE,
     FIRST_VIBE,
     CLAIMS,
     MAX_USES,
-    PARTIAL,
-    CLIPPED,
-    REACH,
-    RECIPES,
-    LAST,
-) = range(12)
+    ALLOWS_PARTIAL,
+    STARTS_CLIPPED,
+    CHEST_REACH,
+    FIRST_RECIPE,
+    END_RECIPE,
+    NUM_KIND_COLUMNS,
+) = range(13)

@@ -6,13 +6,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mesocosm.core.errors import ConfigError
+from mesocosm.worlds.mettagrid.arithmetic.bits import words_for
+from mesocosm.worlds.mettagrid.arithmetic.twister import TWISTER_SIZE
 from mesocosm.worlds.mettagrid.compile.geometry import PAD, Geometry, geometry
-from mesocosm.worlds.mettagrid.compile.kinds import TAG_BITS
-from mesocosm.worlds.mettagrid.compile.values import span
+from mesocosm.worlds.mettagrid.compile.ranges import value_bound
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game import maps, scan
 from mesocosm.worlds.mettagrid.game.idmap import IdMap, agent_tags, digits, object_tags
+from mesocosm.worlds.mettagrid.game.team import group_of
 from mesocosm.worlds.mettagrid.game.thing import AgentKind, Thing
+
+MAX_STATUS_TOKENS = 5  # group, frozen, agent id; cooldown, clipped, uses
 
 
 class Kind(NamedTuple):
@@ -61,51 +65,65 @@ def is_inert(core: Core, name: str) -> bool:
     return not scan.asked_tags(core) & set(object_tags(core, name, thing.tags))
 
 
-@lru_cache(maxsize=64)
-def _plan(text: str) -> Plan:
-    core = Core.model_validate_json(text)
-    ids = IdMap(core)
-    tags = ids.tag_names()
-    kinds, kind_of_agent = _agent_kinds(core, tags)
+class Slots(NamedTuple):
+    """The kinds of a game, and which of them each slot is of."""
+
+    kinds: list[Kind]
+    kind_of: list[int]
+    active: list[str]  # types of objects that can change
+    inert: list[str]  # types of ground
+    num_placed: int  # things that are there at first
+    num_things: int
+
+
+def _slots(core: Core, tags: list[str], grids: list[Any]) -> Slots:
+    """Number the things of a game: agents, objects on the map, those that may appear, ground."""
+    kinds, kind_of = _agent_kinds(core, tags)
     inert = [name for name in sorted(core.objects) if is_inert(core, name)]
     active = [name for name in sorted(core.objects) if name not in inert]
     first = len(kinds)
     for name in (*active, *inert):
         thing = core.objects[name]
         kinds.append(Kind(name, thing, _tag_ids(object_tags(core, name, thing.tags), tags)))
-    grids = maps.layouts(core)
-    counts = {name: _count(grids, name) for name in active}
-    kind_of = [*kind_of_agent]
     for k, name in enumerate(active):
-        kind_of += [first + k] * counts[name]
+        kind_of += [first + k] * _count(grids, name)
     placed = len(kind_of)
     for name in sorted(scan.spawned(core)):
         kind_of += [first + active.index(name)] * _pool(core, grids)
     num_things = len(kind_of)
     kind_of += [first + len(active) + k for k in range(len(inert))]
+    return Slots(kinds, kind_of, active, inert, placed, num_things)
+
+
+@lru_cache(maxsize=64)
+def _plan(text: str) -> Plan:
+    core = Core.model_validate_json(text)
+    ids = IdMap(core)
+    tags, grids = ids.tag_names(), maps.layouts(core)
+    slots = _slots(core, tags, grids)
     height, width = grids[0].shape
-    places, ground = _place(grids, core, active, inert)
-    hidden = np.full((len(grids), num_things - placed, 2), -1, np.int16)
+    places, ground = _place(grids, core, slots.active, slots.inert)
+    hidden = np.full((len(grids), slots.num_things - slots.num_placed, 2), -1, np.int16)
     terms = tuple(sorted({name for kind in core.kinds for name in kind.rewards}))
     round_ = not core.is_classic
     return Plan(
         height=height,
         width=width,
-        num_things=num_things,
-        num_slots=len(kind_of),
+        num_things=slots.num_things,
+        num_slots=len(slots.kind_of),
         num_cells=(height + 2 * PAD) * (width + 2 * PAD),
         num_resources=len(core.resources),
         num_terms=max(len(terms), 1),
-        tag_words=(len(tags) + TAG_BITS - 1) // TAG_BITS,
-        block_size=_block_size(core, kinds),
-        twister=625 if core.resolved("order") else 1,
-        clip_words=625 if core.resolved("order") and core.clipper else 1,
+        tag_words=words_for(len(tags)),
+        block_size=_block_size(core),
+        twister=TWISTER_SIZE if core.resolved("order") else 1,
+        clip_words=TWISTER_SIZE if core.resolved("order") and core.clipper else 1,
         num_ways=len(core.clipper.unclipping) if core.clipper else 0,
         most_worth=_most_worth(core),
         terms=terms or ("nothing",),
         ids=ids,
-        kinds=tuple(kinds),
-        kind_of=np.array(kind_of, np.int32),
+        kinds=tuple(slots.kinds),
+        kind_of=np.array(slots.kind_of, np.int32),
         places=np.concatenate([places, hidden], axis=1),
         ground=ground,
         view=geometry(core.obs.height, core.obs.width, width + 2 * PAD, round_=round_),
@@ -122,18 +140,15 @@ def _tag_ids(names: list[str], tags: list[str]) -> tuple[int, ...]:
 
 
 def _agent_kinds(core: Core, tags: list[str]) -> tuple[list[Kind], list[int]]:
-    """Tell the different kinds of agents apart, and number the teams."""
-    teams = list(dict.fromkeys(kind.team for kind in core.kinds))
+    """List the different kinds of agents, and the kind of each agent."""
     kinds: list[Kind] = []
     which = []
     for entry in core.kinds:
-        group = entry.team if core.is_classic else teams.index(entry.team)
-        group = entry.group if entry.group >= 0 else group
         names = _tag_ids(agent_tags(core, entry.tags), tags)
         found = [k for k, kind in enumerate(kinds) if kind.entry == entry]
         if not found:
             found = [len(kinds)]
-            kinds.append(Kind("agent", entry, names, group))
+            kinds.append(Kind("agent", entry, names, group_of(core, entry)))
         which.append(found[0])
     return kinds, which
 
@@ -146,19 +161,19 @@ def _count(grids: list[Any], name: str) -> int:
 
 
 def _pool(core: Core, grids: list[Any]) -> int:
-    """How many objects of a type may appear: by default as many as can ever fit."""
-    free = max(int(grid.size - (grid == maps.AGENT).sum()) for grid in grids)
+    """Return how many objects of a type may appear: by default as many as can ever fit."""
+    free = max(int(grid.size - (grid == maps.AGENT_CELL).sum()) for grid in grids)
     return min(free, core.max_spawned) if core.max_spawned else free
 
 
 def _place(
     grids: list[Any], core: Core, active: list[str], inert: list[str]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Say where things stand in each layout, and what never changes."""
+    """Tabulate the places of things and the ground of each layout."""
     height, width = grids[0].shape
     places, ground = [], []
     for grid in grids:
-        spots = [np.argwhere(grid == name) for name in (maps.AGENT, *active)]
+        spots = [np.argwhere(grid == name) for name in (maps.AGENT_CELL, *active)]
         places.append(np.concatenate(spots))
         base = np.zeros((height + 2 * PAD, width + 2 * PAD), np.int16)
         inner = base[PAD : PAD + height, PAD : PAD + width]
@@ -168,11 +183,12 @@ def _place(
     return np.array(places, np.int16), np.array(ground, np.int16)
 
 
-def _block_size(core: Core, kinds: list[Kind]) -> int:
-    """The most tokens that one thing can have."""
+def _block_size(core: Core) -> int:
+    """Return the most tokens that one thing can have."""
     size = len(core.resources)
     tags = len(IdMap(core).tag_names())
-    return tags + 1 + size * digits(core.obs.token_value_base) + 2 * size + 5
+    recipe = 2 * size  # inputs and outputs
+    return tags + 1 + size * digits(core.obs.token_value_base) + recipe + MAX_STATUS_TOKENS
 
 
 def _most_worth(core: Core) -> float:
@@ -180,5 +196,5 @@ def _most_worth(core: Core) -> float:
     most = 1.0
     for kind in core.kinds:
         for reward in kind.rewards.values():
-            most = max(most, span(core, reward))
+            most = max(most, value_bound(core, reward))
     return 2.0 * most

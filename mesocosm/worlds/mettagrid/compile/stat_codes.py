@@ -1,7 +1,7 @@
 """The statistics that a game counts by itself, and the numbers that rules use for them."""
 
 # of each agent
-MINE = (
+AGENT_STATS = (
     "action.noop.success", "action.noop.failed", "action.move.success", "action.move.failed",
     "action.change_vibe.success", "action.change_vibe.failed", "action.failed",
     "action.invalid_index", "status.max_steps_without_motion", "cell.unique_visited",
@@ -9,16 +9,18 @@ MINE = (
     "damage.items_lost", "damage.triggered", "actions.swap",
 )  # fmt: skip
 (
-    NOOP_DONE, NOOP_FAILED, MOVE_DONE, MOVE_FAILED, VIBE_DONE, VIBE_FAILED, FAILED, INVALID,
-    STILL, UNIQUE, FARTHEST, VISITED, DEATH, FROZEN, ITEMS_LOST, HURT, SWAPPED,
+    NOOP_DONE, NOOP_FAILED, MOVE_DONE, MOVE_FAILED, VIBE_DONE, VIBE_FAILED, ACTION_FAILED,
+    INVALID_INDEX, MAX_STILL, UNIQUE_CELLS, MAX_FROM_SPAWN, CELLS_VISITED, DEATH, FROZEN_TURNS,
+    ITEMS_LOST, DAMAGE_TRIGGERED, SWAPPED,
 ) = range(17)  # fmt: skip
 # of the whole game
-GAME = ("tokens_written", "tokens_dropped", "tokens_free_space")
-WRITTEN, DROPPED, FREE = range(3)
+GAME_STATS = ("tokens_written", "tokens_dropped", "tokens_free_space")
+TOKENS_WRITTEN, TOKENS_DROPPED, TOKENS_FREE = range(3)
 # of each resource that an agent holds
 FLOWS = ("amount", "gained", "lost", "deposited")
-AMOUNT, GAINED, LOST, DEPOSITED, DIED = range(5)
+FLOW_AMOUNT, FLOW_GAINED, FLOW_LOST, FLOW_DEPOSITED, FLOW_DEATH, NUM_FLOWS = range(6)
 # what is counted while observations are made: told as it was before one's own
-GLIMPSES = ("cell.visited", *GAME)
+GLIMPSES = ("cell.visited", *GAME_STATS)
+GLIMPSE_VISITED, GLIMPSE_TOKENS = 0, 1  # where each begins
 # what is remembered of an agent to count it
-IDLE, LAST_ROW, LAST_COL, FAR, CELLS = range(5)
+TRACK_IDLE, TRACK_ROW, TRACK_COL, TRACK_DISTANCE, TRACK_CELLS, NUM_TRACKED = range(6)

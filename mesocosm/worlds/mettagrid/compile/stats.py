@@ -9,17 +9,24 @@ import numpy as np
 
 from mesocosm.core.errors import ConfigError, hint
 from mesocosm.worlds.mettagrid.compile import classic_stats
-from mesocosm.worlds.mettagrid.compile.stat_codes import FLOWS, GAME, GLIMPSES, MINE
+from mesocosm.worlds.mettagrid.compile.stat_codes import (
+    AGENT_STATS,
+    FLOWS,
+    GAME_STATS,
+    GLIMPSE_VISITED,
+    GLIMPSES,
+    NUM_FLOWS,
+)
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game import scan
 from mesocosm.worlds.mettagrid.game.check import is_agent
 from mesocosm.worlds.mettagrid.game.maps import layouts
+from mesocosm.worlds.mettagrid.game.team import TEAM_NAMES, group_of, teams_of
 from mesocosm.worlds.mettagrid.game.thing import AgentKind
 from mesocosm.worlds.mettagrid.game.value import Value
 
 ALIKE = 0.85  # of two names, one of which is a slip
 GAME_PREFIX, OBJECTS = "game.", "objects."
-TEAMS = {0: "red", 1: "blue", 2: "green", 3: "yellow", 4: "purple", 5: "orange"}
 
 
 class Names(NamedTuple):
@@ -29,7 +36,7 @@ class Names(NamedTuple):
     game: tuple[str, ...]
 
     def column(self, name: str, scope: str) -> int:
-        """Where a statistic is kept, or -1."""
+        """Return where a statistic is kept, or -1."""
         names = self.game if scope == "game" else self.agent
         return names.index(name) if name in names else -1
 
@@ -37,24 +44,24 @@ class Names(NamedTuple):
 class Stats(NamedTuple):
     """What rules need to know about statistics."""
 
-    mine: Annotated[np.ndarray, "int16 [..]"]  # column of what the game counts of an agent, or -1
+    agent: Annotated[np.ndarray, "int16 [..]"]  # column of what the game counts of an agent, or -1
     game: Annotated[np.ndarray, "int16 [..]"]  # column of what it counts of all, or -1
     # columns of what agents hold, gain, lose and give
     flow: Annotated[np.ndarray, "int16 [resource, 5]"]
     first: Annotated[np.ndarray, "float64 [.., statistic]"]
     first_game: Annotated[np.ndarray, "float64 [.., game statistic]"]
-    old: Any  # classic_stats.OldStats
+    classic: Any  # classic_stats.ClassicStats
 
 
-def parts(value: Value | None) -> Iterator[Value]:
+def value_parts(value: Value | None) -> Iterator[Value]:
     """Walk through an expression."""
     if value is not None:
         yield value
         for part in value.of:
-            yield from parts(part)
+            yield from value_parts(part)
 
 
-def values(core: Core) -> Iterator[tuple[str, Value]]:
+def expressions_of(core: Core) -> Iterator[tuple[str, Value]]:
     """Walk through all expressions, with their paths."""
     for path, reward in scan.rewards_of(core):
         if reward.value is not None:
@@ -68,15 +75,15 @@ def values(core: Core) -> Iterator[tuple[str, Value]]:
             yield f"{path}.source", change.source
 
 
-def written(core: Core) -> set[tuple[str, str]]:
-    """The statistics that handlers write, as (name, scope)."""
+def stats_written(core: Core) -> set[tuple[str, str]]:
+    """Return the statistics that handlers write, as (name, scope)."""
     return {(change.stat, change.scope) for _, change in scan.changes_of(core) if change.stat}
 
 
-def named(core: Core) -> Iterator[tuple[str, str, str]]:
+def stats_read(core: Core) -> Iterator[tuple[str, str, str]]:
     """Walk through all statistics that are read, as (path, name, scope)."""
-    for path, value in values(core):
-        for part in parts(value):
+    for path, value in expressions_of(core):
+        for part in value_parts(value):
             if part.kind == "stat":
                 yield path, part.stat, part.scope
             elif part.kind == "inventory" and part.scope == "game" and core.on_tick is not None:
@@ -87,20 +94,20 @@ def named(core: Core) -> Iterator[tuple[str, str, str]]:
 
 
 def known_names(core: Core) -> dict[str, list[str]]:
-    """The statistics that the game itself counts, by scope."""
+    """Return the statistics that the game itself counts, by scope."""
     goods = [f"{name}.{flow}" for name in core.resources for flow in FLOWS]
-    game = [*GAME, *(f"objects.{name}" for name in core.objects)]
-    old = classic_stats.names(core) if core.is_classic else {"agent": [], "game": []}
-    return {"agent": [*MINE, *goods, *old["agent"]], "game": [*game, *old["game"]]}
+    game = [*GAME_STATS, *(f"objects.{name}" for name in core.objects)]
+    extra = classic_stats.classic_stat_names(core) if core.is_classic else {"agent": [], "game": []}
+    return {"agent": [*AGENT_STATS, *goods, *extra["agent"]], "game": [*game, *extra["game"]]}
 
 
 def check_names(core: Core) -> None:
-    """Reject a name that nobody writes and that looks like a slip; the program would read 0."""
+    """Reject a name that nobody writes and that looks like a slip; MettaGrid would read 0."""
     if core.conformance == "upstream":
         return
-    known, made = known_names(core), written(core)
+    known, made = known_names(core), stats_written(core)
     seeded = {name for kind in core.kinds for name in kind.stats}
-    for path, name, scope in named(core):
+    for path, name, scope in stats_read(core):
         mine = scope == "agent" and name in seeded
         if name in known[scope] or (name, scope) in made or mine:
             continue
@@ -113,7 +120,7 @@ def check_names(core: Core) -> None:
 def _names(text: str) -> Names:
     core = Core.model_validate_json(text)
     check_names(core)
-    found = {(name, scope) for _, name, scope in named(core)} | written(core)
+    found = {(name, scope) for _, name, scope in stats_read(core)} | stats_written(core)
     agent, game = (
         tuple(sorted(name for name, its in found if its == scope)) for scope in ("agent", "game")
     )
@@ -130,9 +137,9 @@ def _columns(codes: tuple[str, ...], names: tuple[str, ...]) -> np.ndarray:  # i
 
 
 def _flows(core: Core, names: tuple[str, ...]) -> np.ndarray:  # int16 [resource, 5]
-    """The columns that count what agents hold, gain, lose and give, and whether they died."""
+    """Return the columns of what agents hold, gain, lose and give, and of deaths."""
     codes = [(*(f"{name}.{flow}" for flow in FLOWS), _death(name)) for name in core.resources]
-    return np.array([_columns(row, names) for row in codes], np.int16).reshape(-1, len(FLOWS) + 1)
+    return np.array([_columns(row, names) for row in codes], np.int16).reshape(-1, NUM_FLOWS)
 
 
 def _death(resource: str) -> str:
@@ -140,15 +147,14 @@ def _death(resource: str) -> str:
 
 
 def _agent_cells(core: Core) -> list[str]:
-    """What the program calls the cells of agents: by team and number, alone as the map does."""
-    teams = list(dict.fromkeys(kind.team for kind in core.kinds))
+    """List MettaGrid's names of the agents' cells: by team and number, or as the map says."""
+    teams = teams_of(core)
     size = {team: sum(kind.team == team for kind in core.kinds) for team in teams}
     legend = core.map.legend if core.map.kind == "ascii" else {}
     seats = [legend[c] for row in core.map.rows for c in row if is_agent(legend.get(c, ""))]
     made, taken = [], dict.fromkeys(teams, 0)
     for k, kind in enumerate(core.kinds):
-        group = kind.group if kind.group >= 0 else teams.index(kind.team)
-        name = f"agent.{TEAMS.get(kind.team, f'group_{group}')}"
+        name = f"agent.{TEAM_NAMES.get(kind.team, f'group_{group_of(core, kind)}')}"
         alone = seats[k] if k < len(seats) else name
         made.append(f"{name}.{taken[kind.team]}" if size[kind.team] > 1 else alone)
         taken[kind.team] += 1
@@ -161,13 +167,13 @@ def _first_game(core: Core, names: tuple[str, ...]) -> np.ndarray:  # float64 [l
     chests = any(name.startswith("chest.") for name in names) and core.is_classic
     grids = layouts(core) if counted or chests else []
     made = np.zeros((max(len(grids), 1), max(len(names), 1)))
-    cells = [] if core.is_classic else _agent_cells(core)  # the older profile counts no agents
+    cells = [] if core.is_classic else _agent_cells(core)  # classic counts no agents
     for k in counted:
         thing = names[k].removeprefix(OBJECTS)
         for layout, grid in enumerate(grids):
             made[layout, k] = float((grid == thing).sum()) + cells.count(thing)
     for layout, grid in enumerate(grids if chests else []):
-        for name, amount in classic_stats.first_chests(core, grid).items():
+        for name, amount in classic_stats.initial_chest_stats(core, grid).items():
             if name in names:
                 made[layout, names.index(name)] = amount
     return made
@@ -179,7 +185,7 @@ def _first(core: Core, kinds: Any, names: Names) -> np.ndarray:  # float64 [kind
     for k, kind in enumerate(kinds):
         if isinstance(kind.entry, AgentKind):
             held = {f"{name}.amount": x for name, x in kind.entry.inventory.initial.items()}
-            begins = classic_stats.begins(core, kind.entry) | held | kind.entry.stats
+            begins = classic_stats.initial_agent_stats(core, kind.entry) | held | kind.entry.stats
             begins |= {"cell.unique_visited": 1}
             begins |= {"cell.max_distance_from_spawn": 0}
             for name, value in begins.items():
@@ -192,22 +198,22 @@ def stat_tables(core: Core, made: Any) -> Stats:
     """Tabulate statistics."""
     names = names_of(core)
     return Stats(
-        mine=_columns(MINE, names.agent),
-        game=_columns(GAME, names.game),
+        agent=_columns(AGENT_STATS, names.agent),
+        game=_columns(GAME_STATS, names.game),
         flow=_flows(core, names.agent),
         first=_first(core, made.kinds, names),
         first_game=_first_game(core, names.game),
-        old=classic_stats.old_stats(core, made.kinds, names),
+        classic=classic_stats.classic_stat_columns(core, made.kinds, names),
     )
 
 
 def views_counted(core: Core) -> tuple[bool, bool]:
     """Whether a game names what is counted while observations are made: tokens, things seen."""
     names = names_of(core)
-    return any(x in names.game for x in GAME), GLIMPSES[0] in names.agent
+    return any(x in names.game for x in GAME_STATS), GLIMPSES[GLIMPSE_VISITED] in names.agent
 
 
 def told_queries(core: Core) -> int:
-    """How many queries are told, or shrink the view."""
-    told = [part for _, reward in scan.told_of(core) for part in parts(reward.value)]
+    """Return how many queries are told, or shrink the view."""
+    told = [part for _, reward in scan.told_of(core) for part in value_parts(reward.value)]
     return sum(part.query is not None for part in told)

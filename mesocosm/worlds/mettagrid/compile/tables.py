@@ -2,25 +2,27 @@
 
 import numpy as np
 
+from mesocosm.worlds.mettagrid.arithmetic.bits import WORD_BITS
+from mesocosm.worlds.mettagrid.compile.bytecode.script import Script
+from mesocosm.worlds.mettagrid.compile.columns import NUM_CLAIM_COLUMNS, NUM_TEAM_COLUMNS
 from mesocosm.worlds.mettagrid.compile.kinds import (
-    AGENT,
+    AGENT_CLASS,
+    ALLOWS_PARTIAL,
+    CHEST_REACH,
     CLAIMS,
     CLASS,
     CLASSES,
-    CLIPPED,
+    END_RECIPE,
+    FIRST_RECIPE,
     FIRST_VIBE,
     GROUP,
-    LAST,
     MAX_USES,
+    NUM_KIND_COLUMNS,
     OPAQUE,
-    PARTIAL,
-    PROGRAM,
-    REACH,
-    RECIPES,
-    TAG_BITS,
+    STARTS_CLIPPED,
+    USE_BYTECODE,
 )
 from mesocosm.worlds.mettagrid.compile.plan import Plan
-from mesocosm.worlds.mettagrid.compile.script import Script
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game.hash_order import dict_order, hash_order
 from mesocosm.worlds.mettagrid.game.thing import AgentKind, Thing
@@ -31,19 +33,19 @@ def kind_table(core: Core, made: Plan, script: Script) -> np.ndarray:  # int32 [
     rows = []
     recipes = 0
     for which, kind in enumerate(made.kinds):
-        row = [0] * 12
+        row = [0] * NUM_KIND_COLUMNS
         entry = kind.entry
-        row[PROGRAM] = script.uses[which]
+        row[USE_BYTECODE] = script.uses[which]
         if isinstance(entry, AgentKind):
-            row[CLASS], row[GROUP], row[FIRST_VIBE] = AGENT, kind.group, entry.vibe
+            row[CLASS], row[GROUP], row[FIRST_VIBE] = AGENT_CLASS, kind.group, entry.vibe
         else:
             row[CLASS], row[FIRST_VIBE] = CLASSES[entry.kind], entry.vibe
             row[OPAQUE], row[CLAIMS] = entry.blocks_vision, bool(entry.controls)
-            row[MAX_USES], row[PARTIAL] = entry.max_uses, entry.allow_partial_usage
-            row[CLIPPED], row[REACH] = entry.start_clipped, entry.chest_search_distance
-            row[RECIPES] = recipes
+            row[MAX_USES], row[ALLOWS_PARTIAL] = entry.max_uses, entry.allow_partial_usage
+            row[STARTS_CLIPPED], row[CHEST_REACH] = entry.start_clipped, entry.chest_search_distance
+            row[FIRST_RECIPE] = recipes
             recipes += len(entry.protocols)
-        row[LAST] = recipes
+        row[END_RECIPE] = recipes
         rows.append(row)
     return np.array(rows, np.int32)
 
@@ -104,7 +106,7 @@ def limit_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
 
 
 def _told_limits(core: Core, entry: AgentKind | Thing) -> list[int]:
-    """Order resources as the program's map of limits has them (classic).
+    """Order resources as MettaGrid's map of limits has them (classic).
 
     An agent's resources without a limit have one each, after the others; a chest's have none.
     """
@@ -116,7 +118,7 @@ def _told_limits(core: Core, entry: AgentKind | Thing) -> list[int]:
 
 
 def _first_order(core: Core, initial: dict[str, int], skips: bool) -> tuple[list[int], int]:
-    """Order an initial inventory as the program tells it, or by id; and size its hash map."""
+    """Order an initial inventory as MettaGrid tells it, or by id; and size its hash map."""
     amounts = {core.resources.index(name): amount for name, amount in initial.items()}
     if core.resolved("token_order"):
         return hash_order([(k, amounts[k]) for k in dict_order(amounts) if amounts[k] or not skips])
@@ -128,7 +130,7 @@ def tag_bits(made: Plan) -> np.ndarray:  # int64 [kind, word]
     bits = np.zeros((len(made.kinds), made.tag_words), np.int64)
     for k, kind in enumerate(made.kinds):
         for tag in kind.tags:
-            bits[k, tag // TAG_BITS] |= 1 << (tag % TAG_BITS)
+            bits[k, tag // WORD_BITS] |= 1 << (tag % WORD_BITS)
     return bits
 
 
@@ -167,6 +169,6 @@ def claim_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
         if text.startswith(prefix)
     ]
     return {
-        "claim": np.array(rows, np.int32).reshape(-1, 4),
-        "team": np.array(teams, np.int32).reshape(-1, 2),
+        "claim": np.array(rows, np.int32).reshape(-1, NUM_CLAIM_COLUMNS),
+        "team": np.array(teams, np.int32).reshape(-1, NUM_TEAM_COLUMNS),
     }

@@ -7,7 +7,6 @@ from mesocosm.core.errors import hint
 from mesocosm.worlds.mettagrid.game import scan
 
 CENTRES = "an odd size has a centre"
-MOST_FEATURES = 256
 
 
 def check_core(core: Any) -> None:
@@ -65,8 +64,7 @@ def _mentions(core: Any) -> Iterator[tuple[str, Iterable[str], Iterable[str], st
     yield from _fights(core)
     yield "map.objects", core.map.objects, core.objects, "object"
     yield from _handlers(core)
-    kinds = [("agent", core.agent)] + [(f"agents.{k}", x) for k, x in enumerate(core.agents)]
-    for path, kind in kinds:
+    for path, kind in scan.kinds_of(core):
         yield from _agent(path, kind, resources, vibes)
     told = {f"values.{name}": x for name, x in core.obs.values.items()}
     for name, reward in (told | {"radius": core.obs.radius}).items():
@@ -102,7 +100,7 @@ def _agent(path: str, kind: Any, resources: Any, vibes: Any) -> Iterator[Any]:
 
 
 def _check_classic(core: Any) -> None:
-    """Refuse what makes no sense in the older profile's own rules, or outside it."""
+    """Reject what only the classic profile has elsewhere, and what does not fit in it."""
     if core.profile != "classic":
         only = "only the profile classic has"
         if core.clipper is not None:

@@ -1,6 +1,6 @@
 """The parameters of a whole game: all sections together, and how the map and the view are set."""
 
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -8,11 +8,9 @@ from mesocosm.config.section import Section
 from mesocosm.worlds.mettagrid.game.action import Actions
 from mesocosm.worlds.mettagrid.game.check import check_core
 from mesocosm.worlds.mettagrid.game.handler import Event, Handler, Materialized
+from mesocosm.worlds.mettagrid.game.idmap import IdMap
 from mesocosm.worlds.mettagrid.game.thing import AgentKind, Clipper, Thing
 from mesocosm.worlds.mettagrid.game.value import Reward
-
-if TYPE_CHECKING:
-    from mesocosm.worlds.mettagrid.game.idmap import IdMap
 
 
 class Window(Section):
@@ -68,7 +66,7 @@ class Core(Section):
 
     profile: Literal["cogs", "classic"] = Field("cogs", description="which manual holds")
     conformance: Literal["spec", "upstream"] = Field(
-        "spec", description="as the manual says, or as the program does it; sets the four below"
+        "spec", description="as the manual says, or as MettaGrid does it; sets the four below"
     )
     token_order: Literal["auto", "sorted", "upstream"] = Field("auto", description="of inventories")
     order: Literal["auto", "seeded", "seeded_shuffle_upstream"] = Field(
@@ -129,13 +127,11 @@ class Core(Section):
             return self.conformance == "upstream"
         return str(value).endswith("upstream")
 
-    def id_map(self) -> "IdMap":
+    def id_map(self) -> IdMap:
         """Name the numbers of this game's tokens."""
-        from mesocosm.worlds.mettagrid.game.idmap import IdMap
-
         return IdMap(self)
 
     @property
     def kinds(self) -> tuple[AgentKind, ...]:
-        """The kind of every agent."""
+        """Return the kind of every agent."""
         return self.agents or (self.agent,) * self.num_agents

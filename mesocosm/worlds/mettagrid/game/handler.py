@@ -5,37 +5,11 @@ from typing import Literal
 from pydantic import Field
 
 from mesocosm.config.section import Section
-from mesocosm.worlds.mettagrid.game.query import Cardinal, Query
-from mesocosm.worlds.mettagrid.game.value import Reward, Value
-
-Who = Literal["actor", "target"]
-
+from mesocosm.worlds.mettagrid.game.value import CARDINALS, Cardinal, Condition, Query, Value, Who
 
 Direction = Literal[
     "north", "south", "west", "east", "northwest", "northeast", "southwest", "southeast"
 ]
-
-
-class Condition(Section):
-    """Something that must hold before a handler acts."""
-
-    kind: Literal[
-        "resource", "vibe", "tag", "max_distance", "periodic", "target_loc_empty",
-        "target_is_usable", "any_of", "game_value", "tag_prefix", "shared_tag_prefix",
-    ] = Field(description="what is asked")  # fmt: skip
-    who: Who = Field("target", description="whose resources, vibe or tag")
-    negate: bool = Field(False, description="holds when the condition does not")
-    resources: dict[str, int] = Field({}, description="least amounts")
-    vibe: str = Field("", description="the vibe it must have")
-    tag: str = Field("", description="the tag it must have")
-    prefix: str = Field("", description="how a tag must begin")
-    radius: int = Field(0, ge=0, le=255, description="greatest Euclidean distance; 0: any")
-    query: Query | None = Field(None, description="the distance is to one of these")
-    period: int = Field(1, ge=1, description="steps between passes")
-    start: int = Field(0, ge=0, description="first step that passes")
-    inner: tuple["Condition", ...] = Field((), description="one of these is enough")
-    value: Value | None = Field(None, description="game_value: what must be large enough")
-    least: Value | None = Field(None, description="game_value: how large; nothing: 0")
 
 
 class Change(Section):
@@ -65,9 +39,7 @@ class Change(Section):
     object: str = Field("", description="the type of object that appears")
     direction: Direction = Field("north", description="from the actor to the new target")
     distance: int = Field(1, ge=1, le=255, description="cells to the new target")
-    directions: tuple[Cardinal, ...] = Field(
-        ("north", "south", "east", "west"), description="of rays, from the target"
-    )
+    directions: tuple[Cardinal, ...] = Field(CARDINALS, description="of rays, from the target")
     reach: int = Field(2, ge=0, le=255, description="cells of a ray")
     blockers: tuple[Condition, ...] = Field((), description="one is enough to end a ray")
     defense: dict[str, int] = Field({}, description="what a target spends to resist an attack")
@@ -116,8 +88,3 @@ class Event(Section):
     priority: int = Field(0, description="lower ones happen first")
     most: int = Field(-1, ge=-1, description="to no more than these, drawn at random; -1: all")
     fallback: str = Field("", description="the event that happens if this one hits nobody")
-
-
-Query.model_rebuild(_types_namespace={"Condition": Condition, "Query": Query})
-for _model in (Value, Reward, Condition, Change, Handler, Materialized, Event, Area):
-    _model.model_rebuild()

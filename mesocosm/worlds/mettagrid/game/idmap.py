@@ -3,16 +3,19 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from mesocosm.core.errors import ConfigError, unknown
-from mesocosm.worlds.mettagrid.game.core import Core
-from mesocosm.worlds.mettagrid.game.inventory import MOST
+from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 
-EMPTY, GLOBAL = 0xFF, 0xFE
-MOST_IDS = 256
+if TYPE_CHECKING:
+    from mesocosm.worlds.mettagrid.game.core import Core
+
+EMPTY_TOKEN, GLOBAL_LOCATION = 0xFF, 0xFE  # bytes; the latter is about no cell
+LOCATION_ROW = 16  # a location is a row times this, and a column
+MAX_IDS = 256
 CLASSIC: tuple[tuple[str, float], ...] = (
     ("agent:group", 10.0), ("agent:frozen", 1.0), ("episode_completion_pct", 255.0),
     ("last_action", 10.0), ("last_reward", 100.0), ("goal", 100.0), ("vibe", 255.0),
@@ -24,7 +27,7 @@ COGS: tuple[tuple[str, float], ...] = (
     ("last_reward", 100.0), ("goal", 100.0), ("vibe", 255.0), ("tag", 10.0), ("lp:east", 255.0),
     ("lp:west", 255.0), ("lp:north", 255.0), ("lp:south", 255.0), ("agent_id", 255.0),
 )  # fmt: skip
-SIDES = ("north", "south", "east", "west")
+SIDE_NAMES = ("north", "south", "east", "west")
 
 
 class ObservationFeatureSpec(NamedTuple):
@@ -36,8 +39,8 @@ class ObservationFeatureSpec(NamedTuple):
 
 
 def digits(base: int) -> int:
-    """How many digits the greatest amount has."""
-    count, rest = 1, MOST // base
+    """Return how many digits the greatest amount has."""
+    count, rest = 1, MAX_AMOUNT // base
     while rest:
         count, rest = count + 1, rest // base
     return count
@@ -48,7 +51,7 @@ def _powers(name: str, base: int) -> list[tuple[str, float]]:
     return [(entry, float(base)) for entry in (name, *tail)]
 
 
-def feature_table(core: Core) -> list[tuple[str, float]]:
+def feature_table(core: "Core") -> list[tuple[str, float]]:
     """List a game's features in order of their ids."""
     base, obs = core.obs.token_value_base, core.obs
     table = list(CLASSIC if core.is_classic else COGS)
@@ -63,11 +66,11 @@ def feature_table(core: Core) -> list[tuple[str, float]]:
         table += _powers(name, base)
     table += [("aoe_mask", 3.0)] * obs.aoe_mask + [("last_action_move", 1.0)] * obs.last_action_move
     if obs.territory:
-        table += [("territory:here", 3.0), *((f"territory:{side}", 9.0) for side in SIDES)]
+        table += [("territory:here", 3.0), *((f"territory:{side}", 9.0) for side in SIDE_NAMES)]
     return table
 
 
-def tag_table(core: Core) -> list[str]:
+def tag_table(core: "Core") -> list[str]:
     """List a game's tags in order of their ids: sorted by code point."""
     found = set(core.tags) | {entry.tag for entry in core.materialized}
     for name, thing in core.objects.items():
@@ -77,19 +80,19 @@ def tag_table(core: Core) -> list[str]:
     return sorted(found)
 
 
-def object_tags(core: Core, name: str, given: Sequence[str]) -> list[str]:
+def object_tags(core: "Core", name: str, given: Sequence[str]) -> list[str]:
     """List an object's own tags: as given in classic, with its type in cogs."""
     if core.is_classic:
         return list(given) or [name]
     return sorted({*given, f"type:{name}"})
 
 
-def agent_tags(core: Core, given: Sequence[str]) -> list[str]:
+def agent_tags(core: "Core", given: Sequence[str]) -> list[str]:
     """List an agent's tags."""
     return object_tags(core, "agent", given)
 
 
-def action_table(core: Core) -> list[str]:
+def action_table(core: "Core") -> list[str]:
     """List a game's actions in order of their ids."""
     moves = [f"move_{name}" for name in core.actions.directions]
     vibes = [] if core.talk.enabled else [f"change_vibe_{name}" for name in core.actions.vibes]
@@ -100,14 +103,14 @@ def action_table(core: Core) -> list[str]:
 class IdMap:
     """The names behind the numbers of one game."""
 
-    core: Core
+    core: "Core"
 
     @cached_property
     def _features(self) -> tuple[ObservationFeatureSpec, ...]:
         table = feature_table(self.core)
-        if len(table) > MOST_IDS:
+        if len(table) > MAX_IDS:
             what = f"{len(table)} features do not fit a byte"
-            raise ConfigError(f"core.resources: {what}: at most {MOST_IDS}")
+            raise ConfigError(f"core.resources: {what}: at most {MAX_IDS}")
         return tuple(ObservationFeatureSpec(k, name, n) for k, (name, n) in enumerate(table))
 
     @cached_property
@@ -125,7 +128,7 @@ class IdMap:
         return self._by_name[name]
 
     def feature_id(self, name: str) -> int:
-        """Give the id of a feature."""
+        """Return the id of a feature."""
         return self.feature(name).id
 
     def has(self, name: str) -> bool:
@@ -135,8 +138,8 @@ class IdMap:
     def tag_names(self) -> list[str]:
         """List the tags in order of their ids."""
         names = tag_table(self.core)
-        if len(names) > MOST_IDS:
-            raise ConfigError(f"core.tags: {len(names)} tags do not fit a byte: at most {MOST_IDS}")
+        if len(names) > MAX_IDS:
+            raise ConfigError(f"core.tags: {len(names)} tags do not fit a byte: at most {MAX_IDS}")
         return names
 
     def vibe_names(self) -> list[str]:
@@ -162,7 +165,7 @@ class Remap:
         self, theirs: IdMap, ours: IdMap, unknown: Literal["drop", "zero", "error"] = "drop"
     ) -> None:
         known = {feature.name: feature.id for feature in ours.features()}
-        self._table = np.full(MOST_IDS, -1, np.int16)
+        self._table = np.full(MAX_IDS, -1, np.int16)
         for feature in theirs.features():
             self._table[feature.id] = known.get(feature.name, -1)
         self.missing = [x.name for x in theirs.features() if x.name not in known]
@@ -171,14 +174,14 @@ class Remap:
         self._drop = unknown == "drop"
 
     def __call__(self, tokens: Any) -> np.ndarray:  # uint8 [..., num_tokens, 3]
-        """Give the tokens under the policy's own ids; what is handed in stays as it is."""
+        """Return the tokens under the policy's own ids; what is handed in stays as it is."""
         given = np.asarray(tokens)
         made = given.copy()
         ids = self._table[given[..., 1]]
-        there = given[..., 0] != EMPTY
-        made[..., 1] = np.where(there, ids, EMPTY).astype(np.uint8)
-        made[there & (ids < 0)] = EMPTY
+        there = given[..., 0] != EMPTY_TOKEN
+        made[..., 1] = np.where(there, ids, EMPTY_TOKEN).astype(np.uint8)
+        made[there & (ids < 0)] = EMPTY_TOKEN
         if not self._drop:
             return made
-        order = np.argsort(made[..., 0] == EMPTY, axis=-1, kind="stable")
+        order = np.argsort(made[..., 0] == EMPTY_TOKEN, axis=-1, kind="stable")
         return np.take_along_axis(made, order[..., None], axis=-2)

@@ -7,7 +7,7 @@ import numpy as np
 from mesocosm.worlds.mettagrid.game.check import is_agent
 from mesocosm.worlds.mettagrid.game.core import Core, Map
 
-AGENT, EMPTY, WALL = "agent", "empty", "wall"
+AGENT_CELL, EMPTY_CELL, WALL_CELL = "agent", "empty", "wall"
 Grid = np.ndarray  # object [row, col]: names
 
 
@@ -26,27 +26,27 @@ def layouts(core: Core) -> list[Grid]:
 def _from_text(area: Map) -> Grid:
     names = [[area.legend[char] for char in row] for row in area.rows]
     grid = np.array(names, dtype=object)
-    grid[np.vectorize(is_agent)(grid)] = AGENT
+    grid[np.vectorize(is_agent)(grid)] = AGENT_CELL
     return grid
 
 
 def _bordered(area: Map) -> Grid:
-    grid = np.full((area.height, area.width), EMPTY, dtype=object)
+    grid = np.full((area.height, area.width), EMPTY_CELL, dtype=object)
     edge = area.border
     if edge:
-        grid[:edge] = grid[-edge:] = WALL
-        grid[:, :edge] = grid[:, -edge:] = WALL
+        grid[:edge] = grid[-edge:] = WALL_CELL
+        grid[:, :edge] = grid[:, -edge:] = WALL_CELL
     return grid
 
 
 def _scatter(grid: Grid, area: Map, agents: int, rng: np.random.Generator) -> Grid:
     """Put objects and agents on free cells; free cells that lack are made by opening walls."""
     names = [name for name in sorted(area.objects) for _ in range(area.objects[name])]
-    names += [AGENT] * agents
-    free = np.argwhere(grid == EMPTY)
+    names += [AGENT_CELL] * agents
+    free = np.argwhere(grid == EMPTY_CELL)
     if len(free) < len(names):
         edge = area.border
-        inner = np.argwhere(grid == WALL)
+        inner = np.argwhere(grid == WALL_CELL)
         rows, cols = inner[:, 0], inner[:, 1]
         inside = (rows >= edge) & (rows < area.height - edge)
         inside &= (cols >= edge) & (cols < area.width - edge)
@@ -68,17 +68,17 @@ def _rooms(area: Map, agents: int, rng: np.random.Generator) -> Grid:
     rows = [r for r in range(top + step, area.height - area.border - 1, step) if r > 0]
     cols = [c for c in range(left + step, area.width - area.border - 1, step) if c > 0]
     for r in rows:
-        grid[r] = WALL
+        grid[r] = WALL_CELL
     for c in cols:
-        grid[:, c] = WALL
+        grid[:, c] = WALL_CELL
     bands = _spans(area.height, area.border, rows)
     aisles = _spans(area.width, area.border, cols)
     for r in rows:
         for low, high in aisles:
-            grid[r, int(rng.integers(low, high))] = EMPTY
+            grid[r, int(rng.integers(low, high))] = EMPTY_CELL
     for c in cols:
         for low, high in bands:
-            grid[int(rng.integers(low, high)), c] = EMPTY
+            grid[int(rng.integers(low, high)), c] = EMPTY_CELL
     return _scatter(grid, area, agents, rng)
 
 
@@ -91,9 +91,9 @@ def _spans(size: int, border: int, walls: list[int]) -> list[tuple[int, int]]:
 def _maze(area: Map, agents: int, rng: np.random.Generator) -> Grid:
     """Dig a maze without loops: from every second cell, to one that was not yet reached."""
     grid, edge = _bordered(area), max(area.border, 1)
-    grid[:] = WALL
+    grid[:] = WALL_CELL
     start = (edge, edge)
-    grid[start] = EMPTY
+    grid[start] = EMPTY_CELL
     path = [start]
     while path:
         r, c = path[-1]
@@ -102,13 +102,13 @@ def _maze(area: Map, agents: int, rng: np.random.Generator) -> Grid:
             (y, x)
             for y, x in ways
             if edge <= y < area.height - edge and edge <= x < area.width - edge
-            if grid[y, x] == WALL
+            if grid[y, x] == WALL_CELL
         ]
         if not ways:
             path.pop()
             continue
         y, x = ways[int(rng.integers(len(ways)))]
-        grid[(r + y) // 2, (c + x) // 2] = EMPTY
-        grid[y, x] = EMPTY
+        grid[(r + y) // 2, (c + x) // 2] = EMPTY_CELL
+        grid[y, x] = EMPTY_CELL
         path.append((y, x))
     return _scatter(grid, area, agents, rng)

@@ -3,16 +3,20 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from mesocosm.worlds.mettagrid.game.query import Query
+from mesocosm.worlds.mettagrid.game.value import Query
 
 # what can turn any object of the map into the one that things happen to
 REACHING = ("set_relative_target", "raycast_spawn")
 
 
+def kinds_of(core: Any) -> list[tuple[str, Any]]:
+    """List every kind of agent with its path."""
+    return [("agent", core.agent)] + [(f"agents.{k}", x) for k, x in enumerate(core.agents)]
+
+
 def handlers_of(core: Any) -> Iterator[tuple[str, Any]]:
     """List every handler of a game with its path; what holds filters and mutations counts."""
-    kinds = [("agent", core.agent)] + [(f"agents.{k}", x) for k, x in enumerate(core.agents)]
-    for path, kind in kinds:
+    for path, kind in kinds_of(core):
         for key in ("on_use", "on_after_use", "on_tick"):
             if getattr(kind, key) is not None:
                 yield from _within(f"{path}.{key}", getattr(kind, key))
@@ -106,8 +110,7 @@ def _value(path: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 def rewards_of(core: Any) -> Iterator[tuple[str, Any]]:
     """List all that is paid or told, with its paths."""
-    kinds = [("agent", core.agent)] + [(f"agents.{k}", x) for k, x in enumerate(core.agents)]
-    for path, kind in kinds:
+    for path, kind in kinds_of(core):
         for name, reward in kind.rewards.items():
             yield f"{path}.rewards.{name}", reward
     yield from told_of(core)

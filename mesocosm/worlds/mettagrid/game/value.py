@@ -1,19 +1,21 @@
-"""Values of a game: numbers that are paid, told, asked for or written, as small expressions."""
+"""Values, queries and conditions, which contain each other: what is paid, told or asked for."""
 
 from typing import Literal, Optional, Self
 
 from pydantic import Field, model_validator
 
 from mesocosm.config.section import Section
-from mesocosm.worlds.mettagrid.game.query import Query
 
+Who = Literal["actor", "target"]
+Cardinal = Literal["north", "south", "east", "west"]
+CARDINALS: tuple[Cardinal, ...] = ("north", "south", "east", "west")
 MOST_NESTED = 7  # levels of expressions within expressions
 # how many `of` there are; else at least one
 PARTS = {"inventory": 0, "stat": 0, "const": 0, "ratio": 2, "query_count": 0, "query_inventory": 0}
 
 
 class Value(Section):
-    """A number about an agent, a thing or the game, worked out in the program's 24 bits."""
+    """A number about an agent, a thing or the game, worked out in MettaGrid's 24 bits."""
 
     kind: Literal[
         "inventory", "stat", "const", "sum", "ratio", "min", "max", "query_count",
@@ -50,7 +52,7 @@ class Value(Section):
 
     @property
     def depth(self) -> int:
-        """How many levels of parts it has."""
+        """Return how many levels of parts it has."""
         return 1 + max((part.depth for part in self.of), default=-1)
 
 
@@ -70,3 +72,48 @@ class Reward(Section):
         if self.value is not None and plain != ({}, 0.0, None, None):
             raise ValueError("value: stands instead of weights, constant, low and high")
         return self
+
+
+class Query(Section):
+    """A way to find things, in a definite order."""
+
+    kind: Literal["tag", "filtered", "closure", "raycast"] = Field(
+        "tag", description="by tag, among another query's, by steps from thing to thing, along rays"
+    )
+    tag: str = Field("", description="the tag they have, in the order they got it")
+    source: Optional["Query"] = Field(None, description="where a query of another kind begins")
+    candidates: Optional["Query"] = Field(None, description="what a closure may take in")
+    edges: tuple["Condition", ...] = Field((), description="from one taken in to a candidate")
+    filters: tuple["Condition", ...] = Field((), description="all must hold for what is found")
+    directions: tuple[Cardinal, ...] = Field(CARDINALS, description="of rays")
+    reach: int = Field(2, ge=0, le=255, description="cells of a ray")
+    blockers: tuple["Condition", ...] = Field((), description="one is enough to end a ray")
+    include_blocker: bool = Field(True, description="what ends a ray is found too")
+    shuffled: bool = Field(False, description="in an order drawn at random")
+    most: int = Field(-1, ge=-1, description="no more than these; -1: all")
+
+
+class Condition(Section):
+    """Something that must hold before a handler acts."""
+
+    kind: Literal[
+        "resource", "vibe", "tag", "max_distance", "periodic", "target_loc_empty",
+        "target_is_usable", "any_of", "game_value", "tag_prefix", "shared_tag_prefix",
+    ] = Field(description="what is asked")  # fmt: skip
+    who: Who = Field("target", description="whose resources, vibe or tag")
+    negate: bool = Field(False, description="holds when the condition does not")
+    resources: dict[str, int] = Field({}, description="least amounts")
+    vibe: str = Field("", description="the vibe it must have")
+    tag: str = Field("", description="the tag it must have")
+    prefix: str = Field("", description="how a tag must begin")
+    radius: int = Field(0, ge=0, le=255, description="greatest Euclidean distance; 0: any")
+    query: Query | None = Field(None, description="the distance is to one of these")
+    period: int = Field(1, ge=1, description="steps between passes")
+    start: int = Field(0, ge=0, description="first step that passes")
+    inner: tuple["Condition", ...] = Field((), description="one of these is enough")
+    value: Value | None = Field(None, description="game_value: what must be large enough")
+    least: Value | None = Field(None, description="game_value: how large; nothing: 0")
+
+
+for _model in (Value, Reward, Query, Condition):
+    _model.model_rebuild()

@@ -1,28 +1,48 @@
-"""What agents do in a step, shared by all games: begin and end a turn, stay, move, change vibes."""
+"""Actions, shared by all games: begin and end a turn, stay, move, change vibes."""
 
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import emit
-from mesocosm.worlds.mettagrid.code import CONFLICT, USED, VIBED
-from mesocosm.worlds.mettagrid.compile.kinds import PROGRAM
-from mesocosm.worlds.mettagrid.compile.stat_codes import INVALID, MOVE_DONE, NOOP_DONE, VIBE_DONE
+from mesocosm.worlds.mettagrid.code import BOUNTY, CONFLICT, USED, VIBED, YIELD
+from mesocosm.worlds.mettagrid.compile.columns import (
+    ACTION_COL,
+    ACTION_KIND,
+    ACTION_OFFSET,
+    ACTION_ROW,
+    ACTION_VIBE,
+    CHANGE_VIBE,
+    COST_PAID,
+    COST_REQUIRED,
+    MOVE,
+    NOOP,
+)
+from mesocosm.worlds.mettagrid.compile.kinds import USE_BYTECODE
+from mesocosm.worlds.mettagrid.compile.stat_codes import (
+    INVALID_INDEX,
+    MOVE_DONE,
+    NOOP_DONE,
+    VIBE_DONE,
+)
 from mesocosm.worlds.mettagrid.grid.holding import adjust
 from mesocosm.worlds.mettagrid.grid.place import cell_of, enter, leave
-from mesocosm.worlds.mettagrid.grid.stat import note_action, tally
-from mesocosm.worlds.mettagrid.params import CHANGE_VIBE, MOVE, NOOP, Params
+from mesocosm.worlds.mettagrid.grid.stat import count_action, count_stat
+from mesocosm.worlds.mettagrid.grid.talk import speak
+from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
+
+FREE_AHEAD = -1
 
 
 @rule
 def begin_turn(s: State, f: Frame, p: Params, e: int, a: int) -> bool:
-    """Forget the last turn; say whether the agent chose something that can be carried out."""
+    """Clear the last turn's result; return whether the chosen action is valid."""
     s.success[e, a] = False
     s.moved[e, a] = False
     s.last_action[e, a] = 0
     if f.violations[e, a] == s.faults[e, a]:
         return True
-    if p.has_stats:  # once for each of the program's two priorities
-        tally(s, p, e, a, INVALID, 2.0)
+    if p.has_stats:  # once for each of MettaGrid's two priorities
+        count_stat(s, p, e, a, INVALID_INDEX, 2.0)
     if p.split and f.choice[e, a, 0] != NOOP:
         return True
     s.faults[e, a] = f.violations[e, a]
@@ -31,35 +51,35 @@ def begin_turn(s: State, f: Frame, p: Params, e: int, a: int) -> bool:
 
 @rule
 def end_turn(s: State, f: Frame, e: int, a: int) -> None:
-    """Where the other part of an action was invalid, what was done stays, but counts as failed."""
+    """Count a turn as failed if the other part of a split action was invalid."""
     if f.violations[e, a] != s.faults[e, a]:
         s.faults[e, a] = f.violations[e, a]
         s.success[e, a] = False
 
 
 @rule
-def rest(s: State, p: Params, e: int, a: int, choice: int) -> None:
-    """Stay; who changes its vibe later in the step stays as well (cogs)."""
-    if p.tables.action[choice, 0] == NOOP:
-        stay(s, p, e, a)
+def wait_turn(s: State, p: Params, e: int, a: int, choice: int) -> None:
+    """Do a noop; changes of vibe, which come later in the step (cogs), count as one."""
+    if p.tables.action[choice, ACTION_KIND] == NOOP:
+        do_noop(s, p, e, a)
     elif p.has_stats and not p.split:
-        note_action(s, p, e, a, NOOP_DONE, True)
+        count_action(s, p, e, a, NOOP_DONE, True)
 
 
 @rule
-def ahead(s: State, p: Params, e: int, a: int, choice: int) -> int:
-    """What stands where a move leads: a slot, -1 if nothing does, -2 off the map."""
+def slot_ahead(s: State, p: Params, e: int, a: int, choice: int) -> int:
+    """Return the slot on the cell that a move leads to; -1 free, -2 off the map."""
     place = cell_of(p, s.row[e, a], s.col[e, a])
-    return s.cell[e, place + p.tables.action[choice, 3]] - 1
+    return s.cell[e, place + p.tables.action[choice, ACTION_OFFSET]] - 1
 
 
 @rule
-def step(s: State, p: Params, e: int, a: int, choice: int) -> bool:
+def step_ahead(s: State, p: Params, e: int, a: int, choice: int) -> bool:
     """Step onto the next cell, if it is free."""
-    if ahead(s, p, e, a, choice) != -1:
+    if slot_ahead(s, p, e, a, choice) != FREE_AHEAD:
         return False
-    r = s.row[e, a] + p.tables.action[choice, 1]
-    c = s.col[e, a] + p.tables.action[choice, 2]
+    r = s.row[e, a] + p.tables.action[choice, ACTION_ROW]
+    c = s.col[e, a] + p.tables.action[choice, ACTION_COL]
     leave(s, p, e, a)
     enter(s, p, e, a, r, c)
     s.moved[e, a] = True
@@ -70,7 +90,7 @@ def step(s: State, p: Params, e: int, a: int, choice: int) -> bool:
 def end_move(s: State, p: Params, e: int, a: int, choice: int, done: bool) -> None:
     """Count a move, and pay for it if it succeeded."""
     if p.has_stats:
-        note_action(s, p, e, a, MOVE_DONE, done)
+        count_action(s, p, e, a, MOVE_DONE, done)
     if done:
         s.success[e, a] = True
         s.last_action[e, a] = choice
@@ -82,7 +102,7 @@ def has_use(f: Frame, p: Params, e: int, a: int, k: int) -> bool:
     """Whether what stands in the way has handlers for its use; an agent without is a conflict."""
     if k < 0 or k >= p.things:
         return False
-    if p.tables.kind[p.tables.kind_of[k], PROGRAM] >= 0:
+    if p.tables.kind[p.tables.kind_of[k], USE_BYTECODE] >= 0:
         return True
     if k < p.agents:
         emit(f, e, CONFLICT, a, k, 0.0)
@@ -99,23 +119,37 @@ def end_use(f: Frame, e: int, a: int, k: int, done: bool) -> bool:
 
 @rule
 def change_vibes(s: State, f: Frame, p: Params, e: int) -> None:
-    """Let vibes change in the order of turns, after everyone's own action (cogs)."""
+    """Change vibes in the order of turns, after all other actions (cogs)."""
     if not p.has_vibes:
         return
     for i in range(p.agents):
         a = s.turn[e, i]
         if f.active[e, a]:
             choice = f.choice[e, a, 1] if p.split else f.choice[e, a, 0]
-            if p.tables.action[choice, 0] == CHANGE_VIBE:
-                take_on(s, f, p, e, a, choice)
+            if p.tables.action[choice, ACTION_KIND] == CHANGE_VIBE:
+                change_vibe(s, f, p, e, a, choice)
 
 
 @rule
-def stay(s: State, p: Params, e: int, a: int) -> None:
+def end_turns(s: State, f: Frame, p: Params, e: int) -> None:
+    """Change vibes and take messages, after everyone's own action (cogs)."""
+    change_vibes(s, f, p, e)
+    if p.talks:
+        speak(s, f, p, e)
+
+
+@rule
+def use_gain(f: Frame, e: int, a: int) -> float:
+    """Return what an agent's receipts from a use are multiplied by."""
+    return f.effect[e, a, YIELD] * f.tunable[e, BOUNTY]
+
+
+@rule
+def do_noop(s: State, p: Params, e: int, a: int) -> None:
     """Do nothing, if that can be paid."""
     done = can_pay(s, p, e, a, NOOP)
     if p.has_stats:
-        note_action(s, p, e, a, NOOP_DONE, done)
+        count_action(s, p, e, a, NOOP_DONE, done)
     if done:
         s.success[e, a] = True
         spend(s, p, e, a, NOOP)
@@ -127,7 +161,7 @@ def can_pay(s: State, p: Params, e: int, a: int, kind: int) -> bool:
     if not p.has_costs:
         return True
     for r in range(p.resources):
-        if s.amount[e, a, r] < p.tables.cost[kind, 0, r]:
+        if s.amount[e, a, r] < p.tables.cost[kind, COST_REQUIRED, r]:
             return False
     return True
 
@@ -139,22 +173,22 @@ def spend(s: State, p: Params, e: int, a: int, kind: int) -> None:
     if not p.has_costs:
         return
     for i in range(p.resources):
-        r = p.old.cost_order[kind, i]
-        if r >= 0 and p.tables.cost[kind, 1, r] > 0:
-            adjust(s, p, e, a, r, -p.tables.cost[kind, 1, r])
+        r = p.classic.cost_order[kind, i]
+        if r >= 0 and p.tables.cost[kind, COST_PAID, r] > 0:
+            adjust(s, p, e, a, r, -p.tables.cost[kind, COST_PAID, r])
             spent = True
     if spent:
         s.stale[e, a] = True
 
 
 @rule
-def take_on(s: State, f: Frame, p: Params, e: int, a: int, choice: int) -> None:
-    """Take on a vibe, if it can be paid."""
+def change_vibe(s: State, f: Frame, p: Params, e: int, a: int, choice: int) -> None:
+    """Change an agent's vibe, if that can be paid."""
     done = can_pay(s, p, e, a, CHANGE_VIBE)
     if p.has_stats:
-        note_action(s, p, e, a, VIBE_DONE, done)
+        count_action(s, p, e, a, VIBE_DONE, done)
     if done:
-        s.vibe[e, a] = p.tables.action[choice, 1]
+        s.vibe[e, a] = p.tables.action[choice, ACTION_VIBE]
         s.success[e, a] = True
         s.last_action[e, a] = choice
         spend(s, p, e, a, CHANGE_VIBE)

@@ -1,7 +1,7 @@
-"""What a thing of one env holds, changed in place."""
+"""Change what a thing holds; every caller's integers are widened first."""
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.grid.inventory import change, note_flow, room, wide
+from mesocosm.worlds.mettagrid.grid.inventory import change_amount, count_flow, room_left, wide
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
@@ -9,19 +9,21 @@ from mesocosm.worlds.mettagrid.state import State
 @rule
 def adjust(s: State, p: Params, e: int, k: int, r: int, delta: int) -> int:
     """Add to or take from what a thing holds; give the real change."""
-    return change(s, p, e, wide(k), wide(r), wide(delta))
+    return change_amount(s, p, e, wide(k), wide(r), wide(delta))
 
 
 @rule
-def stock(s: State, p: Params, e: int, k: int, r: int, delta: int) -> int:
+def change_stock(s: State, p: Params, e: int, k: int, r: int, delta: int) -> int:
     """Change what an agent or a chest holds; what chests get and give is counted for all."""
     real = adjust(s, p, e, k, r, delta)
     if p.has_stats and k >= p.agents and real != 0:
-        note_flow(s.game_stat[e], p.stats.old.store[r], -1, wide(s.amount[e, k, r]), wide(real))
+        count_flow(
+            s.game_stat[e], p.stats.classic.store[r], -1, wide(s.amount[e, k, r]), wide(real)
+        )
     return real
 
 
 @rule
 def space(s: State, p: Params, e: int, k: int, r: int) -> int:
-    """How much more of a resource a thing can take."""
-    return room(s, p, e, wide(k), wide(r))
+    """Return how much more of a resource a thing can take."""
+    return room_left(s, p, e, wide(k), wide(r))

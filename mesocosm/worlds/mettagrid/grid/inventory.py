@@ -1,23 +1,30 @@
-"""What things hold: amounts, shared capacities, and the order in which it is told."""
+"""Inventories: amounts, shared capacities, and the order in which resources are told."""
 
 import numpy as np
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.arithmetic.rounding import grown
-from mesocosm.worlds.mettagrid.compile.stat_codes import AMOUNT, DIED, GAINED, LOST
+from mesocosm.worlds.mettagrid.arithmetic.rounding import add_rounded
+from mesocosm.worlds.mettagrid.compile.columns import LIMIT_BASE, LIMIT_MOST
+from mesocosm.worlds.mettagrid.compile.stat_codes import (
+    FLOW_AMOUNT,
+    FLOW_DEATH,
+    FLOW_GAINED,
+    FLOW_LOST,
+)
+from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT, WRAPS_AT
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
 
 @rule
 def wide(x: int) -> int:
-    """Give a number in 64 bits: what is compiled for one width then serves all callers."""
+    """Return a number in 64 bits: what is compiled for one width then serves all callers."""
     return x + 0
 
 
 @rule
-def told(held: np.ndarray) -> int:
-    """How many resources are listed."""
+def num_held(held: np.ndarray) -> int:
+    """Return how many resources are listed."""
     number = 0
     for i in range(held.shape[0]):
         if held[i] >= 0:
@@ -26,8 +33,8 @@ def told(held: np.ndarray) -> int:
 
 
 @rule
-def put_in(held: np.ndarray, number: int, key: int, buckets: int) -> None:
-    """Insert a resource among the first `number`: where its bucket is, else in front.
+def insert_held(held: np.ndarray, number: int, key: int, buckets: int) -> None:
+    """Insert a resource among the first `number`: before the first of its bucket, else in front.
 
     Without buckets the list is kept in order of ids; a full one stays as it is.
     """
@@ -48,8 +55,8 @@ def put_in(held: np.ndarray, number: int, key: int, buckets: int) -> None:
 
 
 @rule
-def next_size(buckets: int) -> int:
-    """The next size of the hash map."""
+def next_bucket_count(buckets: int) -> int:
+    """Return the next size of the hash map."""
     if buckets < 13:
         return 13
     if buckets < 29:
@@ -62,19 +69,19 @@ def next_size(buckets: int) -> int:
 
 
 @rule
-def make_room(held: np.ndarray, buckets: int) -> int:
-    """Let the hash map grow if one more resource needs it; give its size."""
-    number = told(held)
+def grow_hash_map(held: np.ndarray, buckets: int) -> int:
+    """Grow the hash map if one more resource needs it; return its size."""
+    number = num_held(held)
     if buckets > 0 and number + 1 <= buckets:
         return buckets
-    size = next_size(buckets)
+    size = next_bucket_count(buckets)
     for i in range(number):
-        put_in(held, i, held[i], size)
+        insert_held(held, i, held[i], size)
     return size
 
 
 @rule
-def take_out(held: np.ndarray, key: int) -> None:
+def remove_held(held: np.ndarray, key: int) -> None:
     """Remove a resource from the list."""
     to = 0
     for i in range(held.shape[0]):
@@ -89,69 +96,69 @@ def take_out(held: np.ndarray, key: int) -> None:
 def set_amount(
     held: np.ndarray, buckets: int, before: int, amount: int, r: int, hashes: bool
 ) -> int:
-    """Keep the list of what is held when an amount changes; give the size of the hash map."""
+    """Keep the list of held resources when an amount changes; return the hash map's size."""
     if before == 0:
         if hashes:
-            buckets = make_room(held, buckets)
+            buckets = grow_hash_map(held, buckets)
         if amount > 0:
-            put_in(held, told(held), r, buckets)
+            insert_held(held, num_held(held), r, buckets)
     elif amount == 0:
-        take_out(held, r)
+        remove_held(held, r)
     return buckets
 
 
 @rule
-def used(s: State, p: Params, e: int, k: int, group: int) -> int:
-    """How much of a group of resources is held; the program counts that in 16 bits."""
+def amount_used(s: State, p: Params, e: int, k: int, group: int) -> int:
+    """Return how much of a group of resources is held; MettaGrid counts that in 16 bits."""
     kind = p.tables.kind_of[k]
     total = 0
     for j in range(p.resources):
-        if p.bag.limit_of[kind, j] == group:
+        if p.inventory.limit_of[kind, j] == group:
             total += s.amount[e, k, j]
-    return total % 65536 if p.bag.wraps else total
+    return total % WRAPS_AT if p.inventory.wraps else total
 
 
 @rule
 def capacity(s: State, p: Params, e: int, k: int, group: int) -> int:
-    """How much of a group of resources can be held."""
+    """Return how much of a group of resources can be held."""
     extra = 0
     for j in range(p.resources):
-        extra += p.bag.bonus[group, j] * s.amount[e, k, j]
-    base = p.bag.limit[group, 0]
-    if p.bag.adds_up:
-        return min(max(base + extra, 0), p.bag.limit[group, 1])
-    return min(max(base, extra), p.bag.limit[group, 1])
+        extra += p.inventory.bonus[group, j] * s.amount[e, k, j]
+    base = p.inventory.limit[group, LIMIT_BASE]
+    if p.inventory.adds_up:
+        return min(max(base + extra, 0), p.inventory.limit[group, LIMIT_MOST])
+    return min(max(base, extra), p.inventory.limit[group, LIMIT_MOST])
 
 
 @rule
-def over(s: State, p: Params, e: int, k: int, group: int) -> int:
-    """How much more than its limit a group of resources holds; negative: room that is left."""
-    return used(s, p, e, k, group) - capacity(s, p, e, k, group)
+def amount_over(s: State, p: Params, e: int, k: int, group: int) -> int:
+    """Return by how much a group exceeds its capacity; negative: the room that is left."""
+    return amount_used(s, p, e, k, group) - capacity(s, p, e, k, group)
 
 
 @rule
-def room(s: State, p: Params, e: int, k: int, r: int) -> int:
-    """How much more of a resource a thing can take."""
-    return max(-over(s, p, e, k, p.bag.limit_of[p.tables.kind_of[k], r]), 0)
+def room_left(s: State, p: Params, e: int, k: int, r: int) -> int:
+    """Return how much more of a resource a thing can take."""
+    return max(-amount_over(s, p, e, k, p.inventory.limit_of[p.tables.kind_of[k], r]), 0)
 
 
 @rule
-def note_flow(stat: np.ndarray, flow: np.ndarray, diverse: int, now: int, delta: int) -> None:
+def count_flow(stat: np.ndarray, flow: np.ndarray, diverse: int, now: int, delta: int) -> None:
     """Count what an agent gained or lost of a resource, where a game asks for it."""
-    if flow[AMOUNT] >= 0:
-        stat[flow[AMOUNT]] = now * 1.0
-    if delta > 0 and flow[GAINED] >= 0:
-        stat[flow[GAINED]] = grown(stat[flow[GAINED]], delta * 1.0)
-    if delta < 0 and flow[LOST] >= 0:
-        stat[flow[LOST]] = grown(stat[flow[LOST]], -delta * 1.0)
-    if delta < 0 and now == 0 and flow[DIED] >= 0:
-        stat[flow[DIED]] = grown(stat[flow[DIED]], 1.0)
+    if flow[FLOW_AMOUNT] >= 0:
+        stat[flow[FLOW_AMOUNT]] = now * 1.0
+    if delta > 0 and flow[FLOW_GAINED] >= 0:
+        stat[flow[FLOW_GAINED]] = add_rounded(stat[flow[FLOW_GAINED]], delta * 1.0)
+    if delta < 0 and flow[FLOW_LOST] >= 0:
+        stat[flow[FLOW_LOST]] = add_rounded(stat[flow[FLOW_LOST]], -delta * 1.0)
+    if delta < 0 and now == 0 and flow[FLOW_DEATH] >= 0:
+        stat[flow[FLOW_DEATH]] = add_rounded(stat[flow[FLOW_DEATH]], 1.0)
     if diverse >= 0 and (now == 0 or now == delta):
-        stat[diverse] = grown(stat[diverse], 1.0 if delta > 0 else -1.0)
+        stat[diverse] = add_rounded(stat[diverse], 1.0 if delta > 0 else -1.0)
 
 
 @rule
-def write(
+def write_amount(
     s: State,
     p: Params,
     e: int,
@@ -161,24 +168,26 @@ def write(
 ) -> None:
     """Write an amount."""
     before = s.amount[e, k, r]
-    s.buckets[e, k] = set_amount(s.held[e, k], s.buckets[e, k], before, value, r, p.bag.hashes)
+    s.buckets[e, k] = set_amount(
+        s.held[e, k], s.buckets[e, k], before, value, r, p.inventory.hashes
+    )
     s.amount[e, k, r] = value
-    if p.bag.counts and k < p.agents and value != before:
-        diverse = wide(p.bag.diverse[p.tables.kind_of[k], r])
-        note_flow(s.stat[e, k], p.bag.flow[r], diverse, wide(value), wide(value - before))
+    if p.inventory.counts and k < p.agents and value != before:
+        diverse = wide(p.inventory.diverse[p.tables.kind_of[k], r])
+        count_flow(s.stat[e, k], p.inventory.flow[r], diverse, wide(value), wide(value - before))
 
 
 @rule
 def gives_room(p: Params, kind: int, r: int) -> bool:
     """Whether a resource adds to the capacity for something."""
-    for j in range(p.bag.limit_of.shape[1]):
-        if p.bag.bonus[p.bag.limit_of[kind, j], r] != 0:
+    for j in range(p.inventory.limit_of.shape[1]):
+        if p.inventory.bonus[p.inventory.limit_of[kind, j], r] != 0:
             return True
     return False
 
 
 @rule
-def shed(
+def drop_excess(
     s: State,
     p: Params,
     e: int,
@@ -187,37 +196,37 @@ def shed(
 ) -> None:
     """Drop what no longer fits a group, one resource after the other."""
     for i in range(p.resources):
-        r = p.bag.members[group, i]
+        r = p.inventory.members[group, i]
         if r < 0:
             return
-        excess = over(s, p, e, k, group)
+        excess = amount_over(s, p, e, k, group)
         while excess > 0 and s.amount[e, k, r] > 0:
-            write(s, p, e, k, r, max(s.amount[e, k, r] - excess, 0))
-            excess = over(s, p, e, k, group)
+            write_amount(s, p, e, k, r, max(s.amount[e, k, r] - excess, 0))
+            excess = amount_over(s, p, e, k, group)
 
 
 @rule
-def fit(s: State, p: Params, e: int, k: int) -> None:
+def drop_excess_classic(s: State, p: Params, e: int, k: int) -> None:
     """Drop what no longer fits (classic): from the first limit that is broken, until none is."""
-    groups = p.bag.groups[p.tables.kind_of[k]]
+    groups = p.inventory.groups[p.tables.kind_of[k]]
     for _ in range(groups.shape[0] * (groups.shape[0] + 1)):
         excess = 0
         group = 0
         for i in range(groups.shape[0]):
             if excess <= 0 and groups[i] >= 0:
                 group = groups[i]
-                excess = over(s, p, e, k, group)
+                excess = amount_over(s, p, e, k, group)
         if excess <= 0:
             return
         for i in range(groups.shape[0]):
-            r = p.bag.members[group, i]
+            r = p.inventory.members[group, i]
             if r >= 0 and s.amount[e, k, r] > 0:
-                write(s, p, e, k, r, max(s.amount[e, k, r] - excess, 0))
+                write_amount(s, p, e, k, r, max(s.amount[e, k, r] - excess, 0))
                 break
 
 
 @rule
-def change(
+def change_amount(
     s: State,
     p: Params,
     e: int,
@@ -231,16 +240,16 @@ def change(
     than a limit loses that at any change.
     """
     now = s.amount[e, k, r]
-    group = p.bag.limit_of[p.tables.kind_of[k], r]
-    others = max(used(s, p, e, k, group) - now, 0)
+    group = p.inventory.limit_of[p.tables.kind_of[k], r]
+    others = max(amount_used(s, p, e, k, group) - now, 0)
     most = capacity(s, p, e, k, group) - others
-    real = max(min(delta, min(max(most, 0), 65535) - now), -now)
-    write(s, p, e, k, r, now + real)
+    real = max(min(delta, min(max(most, 0), MAX_AMOUNT) - now), -now)
+    write_amount(s, p, e, k, r, now + real)
     if real < 0 and gives_room(p, p.tables.kind_of[k], r):
-        if p.bag.adds_up:
-            fit(s, p, e, k)
+        if p.inventory.adds_up:
+            drop_excess_classic(s, p, e, k)
             return real
         for i in range(p.resources * p.resources):  # what is dropped may give room too
             j = i % p.resources
-            shed(s, p, e, k, p.bag.limit_of[p.tables.kind_of[k], j])
+            drop_excess(s, p, e, k, p.inventory.limit_of[p.tables.kind_of[k], j])
     return real

@@ -3,6 +3,7 @@
 import numpy as np
 
 from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid.arithmetic.bits import WORD_BITS
 from mesocosm.worlds.mettagrid.compile.geometry import PAD, STRIDE
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
@@ -10,27 +11,33 @@ from mesocosm.worlds.mettagrid.state import State
 
 @rule
 def cell_of(p: Params, r: int, c: int) -> int:
-    """The index of a cell in padded arrays."""
+    """Return the index of a cell in padded arrays."""
     return (r + PAD) * p.pitch + c + PAD
 
 
 @rule
+def is_on_map(p: Params, r: int, c: int) -> bool:
+    """Whether a row and a column are on the map."""
+    return 0 <= r < p.height and 0 <= c < p.width
+
+
+@rule
 def set_bit(words: np.ndarray, r: int, c: int) -> None:
-    """Say that something is at (r, c), in every word that covers it."""
+    """Mark (r, c) as occupied, in every word that covers it."""
     word = (c + PAD) // STRIDE
     bit = (c + PAD) - word * STRIDE
     words[word, r + PAD] = words[word, r + PAD] | (1 << bit)
-    if word > 0 and bit + STRIDE < 62:
+    if word > 0 and bit + STRIDE < WORD_BITS:
         words[word - 1, r + PAD] = words[word - 1, r + PAD] | (1 << (bit + STRIDE))
 
 
 @rule
 def clear_bit(words: np.ndarray, r: int, c: int) -> None:
-    """Say that nothing is at (r, c)."""
+    """Mark (r, c) as free."""
     word = (c + PAD) // STRIDE
     bit = (c + PAD) - word * STRIDE
     words[word, r + PAD] = words[word, r + PAD] & ~(1 << bit)
-    if word > 0 and bit + STRIDE < 62:
+    if word > 0 and bit + STRIDE < WORD_BITS:
         words[word - 1, r + PAD] = words[word - 1, r + PAD] & ~(1 << (bit + STRIDE))
 
 
@@ -54,7 +61,7 @@ def leave(s: State, p: Params, e: int, k: int) -> None:
 
 @rule
 def swap_places(s: State, p: Params, e: int, actor: int, target: int) -> None:
-    """Let two things change places."""
+    """Swap the places of two things."""
     r, c = s.row[e, actor], s.col[e, actor]
     y, x = s.row[e, target], s.col[e, target]
     if r < 0 or y < 0:

@@ -1,43 +1,49 @@
-"""Being in areas of effect: who is, since when, and what that brings."""
+"""Presence in areas of effect: what entering gives, and when areas begin and end."""
 
 from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
+    AREA_PRESENCE,
+    AREA_SIZE,
+    END_OF_ROWS,
+    PAIR_AMOUNT,
+    PAIR_RESOURCE,
+    PAIR_SIZE,
+    POST_CELL,
+    POST_JOINED,
+)
 from mesocosm.worlds.mettagrid.grid.holding import adjust
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
-# what `data` says about an area
-KIND, RADIUS, FIXED, OWN, TEST, EFFECT, GAINS, AREA = range(8)
-# what is kept about a thing with areas: where they are fixed, and when it joined; minus: not yet
-PLACE, JOINED = 0, 1
-
 
 @rule
-def come(s: State, p: Params, e: int, a: int, at: int, sign: int) -> None:
-    """Give what an agent gains by being in an area, or take it."""
-    j = p.code.data[at + GAINS]
-    while p.code.data[j] >= 0:
-        adjust(s, p, e, a, p.code.data[j], sign * p.code.data[j + 1])
+def change_presence(s: State, p: Params, e: int, a: int, at: int, sign: int) -> None:
+    """Return an agent what presence in an area brings, or take it back."""
+    j = p.code.data[at + AREA_PRESENCE]
+    while p.code.data[j] != END_OF_ROWS:
+        amount = sign * p.code.data[j + PAIR_AMOUNT]
+        adjust(s, p, e, a, p.code.data[j + PAIR_RESOURCE], amount)
         s.stale[e, a] = True
-        j += 2
+        j += PAIR_SIZE
 
 
 @rule
-def join(s: State, p: Params, e: int, k: int, r: int, c: int) -> None:
-    """Let the areas of a new thing begin, after those of all others and at the step's end."""
+def add_areas(s: State, p: Params, e: int, k: int, r: int, c: int) -> None:
+    """Add the areas of a new thing after all others, from the end of the step on."""
     last = 0
     for j in range(s.post.shape[1]):
-        last = max(last, abs(s.post[e, j, JOINED]))
-    s.post[e, k, PLACE] = r * p.width + c
-    s.post[e, k, JOINED] = -1 - last
+        last = max(last, abs(s.post[e, j, POST_JOINED]))
+    s.post[e, k, POST_CELL] = r * p.width + c
+    s.post[e, k, POST_JOINED] = -1 - last
 
 
 @rule
-def lose_areas(s: State, p: Params, e: int, k: int) -> None:
-    """End every stay in the areas of a thing that is removed."""
-    s.post[e, k, JOINED] = 0
+def remove_areas(s: State, p: Params, e: int, k: int) -> None:
+    """End all presence in the areas of a thing that is removed."""
+    s.post[e, k, POST_JOINED] = 0
     for a in range(p.agents):
-        for j in range(p.code.plot.num_areas):
-            flag = k * p.code.plot.num_areas + j
+        for j in range(p.code.schedule.num_areas):
+            flag = k * p.code.schedule.num_areas + j
             if s.inside[e, a, flag]:
                 s.inside[e, a, flag] = False
-                come(s, p, e, a, p.code.plot.areas_at + AREA * j, -1)
+                change_presence(s, p, e, a, p.code.schedule.areas_at + AREA_SIZE * j, -1)

@@ -1,110 +1,121 @@
-"""Numbers about an agent, a thing or the game: what is paid, told, asked for, and how far one sees.
+"""Work out values: expressions about an agent, a thing or the game, on a stack.
 
-They are worked out as the program does it: every step is rounded to 24 bits.
+Every step is rounded to 24 bits, as in MettaGrid.
 """
 
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.arithmetic.logarithm import logarithm
 from mesocosm.worlds.mettagrid.arithmetic.rounding import single
-from mesocosm.worlds.mettagrid.compile import values as op
+from mesocosm.worlds.mettagrid.compile.bytecode import value_opcodes
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import LIST_ITEMS, LIST_SIZE
+from mesocosm.worlds.mettagrid.compile.bytecode.value_opcodes import (
+    VALUE_CONSTANT,
+    VALUE_HIGH,
+    VALUE_LOW,
+    VALUE_OPCODE,
+    VALUE_OPERAND,
+    VALUE_START,
+)
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
-SIZE, FIRST = 0, 8  # of a list of things: how many, and where they begin
-
-Hand = tuple[float, float, float, float, float, float, float, float]  # the topmost first
+Stack = tuple[float, float, float, float, float, float, float, float]  # the topmost number first
 
 
 @rule
-def worth_of(s: State, p: Params, e: int, k: int, which: int) -> float:
-    """Give a value, for a thing."""
+def value_of(s: State, p: Params, e: int, k: int, which: int) -> float:
+    """Return a value, for a thing."""
     return evaluate(s, p, e, wide(k), wide(which))
 
 
 @rule
 def plain_sum(s: State, p: Params, e: int, k: int, which: int) -> float:
-    """Give the value of a sum of what a thing holds, within its bounds."""
+    """Return the value of a sum of opcode a thing holds, within its bounds."""
     v = p.values
-    total = v.value[which, op.CONSTANT]
+    total = v.value[which, VALUE_CONSTANT]
     for i in range(v.item.shape[1]):
         r = v.item[which, i]
         if r < 0:
             break
         total = single(total + single(single(v.weight[which, i]) * s.amount[e, k, r]))
-    return min(max(total, v.value[which, op.LOW]), v.value[which, op.HIGH])
+    return min(max(total, v.value[which, VALUE_LOW]), v.value[which, VALUE_HIGH])
 
 
 @rule
-def push(hand: Hand, x: float) -> Hand:
+def push_number(stack: Stack, x: float) -> Stack:
     """Put a number on top."""
-    return (x, hand[0], hand[1], hand[2], hand[3], hand[4], hand[5], hand[6])
+    return (x, stack[0], stack[1], stack[2], stack[3], stack[4], stack[5], stack[6])
 
 
 @rule
-def drop(hand: Hand) -> Hand:
+def drop_number(stack: Stack) -> Stack:
     """Take the topmost number off."""
-    return (hand[1], hand[2], hand[3], hand[4], hand[5], hand[6], hand[7], 0.0)
+    return (stack[1], stack[2], stack[3], stack[4], stack[5], stack[6], stack[7], 0.0)
 
 
 @rule
 def evaluate(s: State, p: Params, e: int, k: int, which: int) -> float:
-    """Give the value of a sum, or follow the rows of an expression, eight numbers at hand."""
+    """Return a value: a plain sum, or the rows of an expression on a stack of eight."""
     v = p.values
-    at = int(v.value[which, op.START])
+    at = int(v.value[which, VALUE_START])
     if at < 0:
         return plain_sum(s, p, e, k, which)
     own = 0 <= k < p.agents
-    hand = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    stack = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for row in range(at, v.code.shape[0]):
-        what = v.code[row, 0]
-        if what == op.STOP:
+        opcode = v.code[row, VALUE_OPCODE]
+        if opcode == value_opcodes.END_VALUE:
             break
-        x = v.code[row, 1]
-        if what == op.CONST:
-            hand = push(hand, v.number[row])
-        elif what == op.ITEM and k >= 0:
-            hand = push(hand, s.amount[e, k, x] * 1.0)
-        elif what == op.LISTED:
-            hand = push(hand, listed(s, e, x, int(v.number[row])))
-        elif what == op.GAME_STAT or what == op.ITEM:
-            column = x if what == op.GAME_STAT else int(v.number[row])
-            hand = push(hand, s.game_stat[e, column] if column >= 0 else 0.0)
-        elif what < op.ADD:  # of an agent; things have none
+        x = v.code[row, VALUE_OPERAND]
+        if opcode == value_opcodes.PUSH_CONSTANT:
+            stack = push_number(stack, v.number[row])
+        elif opcode == value_opcodes.PUSH_AMOUNT and k >= 0:
+            stack = push_number(stack, s.amount[e, k, x] * 1.0)
+        elif opcode == value_opcodes.PUSH_LISTED:
+            stack = push_number(stack, sum_listed(s, e, x, int(v.number[row])))
+        elif opcode == value_opcodes.PUSH_GAME_STAT or opcode == value_opcodes.PUSH_AMOUNT:
+            column = x if opcode == value_opcodes.PUSH_GAME_STAT else int(v.number[row])
+            stack = push_number(stack, s.game_stat[e, column] if column >= 0 else 0.0)
+        elif opcode < value_opcodes.ADD:  # of an agent; things have none
             mine = 0.0
             if own:
-                mine = s.stat[e, k, x] if what == op.STAT else s.glimpse[e, k, x]
-            hand = push(hand, mine)
-        elif what == op.LOG:
-            hand = push(drop(hand), single(logarithm(single(hand[0] + 1.0), v.logs)))
+                mine = s.stat[e, k, x] if opcode == value_opcodes.PUSH_STAT else s.glimpse[e, k, x]
+            stack = push_number(stack, mine)
+        elif opcode == value_opcodes.LOG:
+            stack = push_number(
+                drop_number(stack), single(logarithm(single(stack[0] + 1.0), v.logs))
+            )
         else:
-            hand = push(drop(drop(hand)), fold(hand[1], hand[0], what, v.number[row]))
-    return clip(hand[0], v.value[which, op.LOW], v.value[which, op.HIGH])
+            stack = push_number(
+                drop_number(drop_number(stack)), combine(stack[1], stack[0], opcode, v.number[row])
+            )
+    return clip(stack[0], v.value[which, VALUE_LOW], v.value[which, VALUE_HIGH])
 
 
 @rule
-def listed(s: State, e: int, found: int, r: int) -> float:
-    """How many things a query found, or how much of a resource they hold together."""
+def sum_listed(s: State, e: int, found: int, r: int) -> float:
+    """Return how many things a query found, or how much of a resource they hold together."""
     if r < 0:
-        return s.pile[e, found, SIZE] * 1.0
+        return s.pile[e, found, LIST_SIZE] * 1.0
     total = 0.0
-    for i in range(s.pile[e, found, SIZE]):
-        total = single(total + s.amount[e, s.pile[e, found, FIRST + i], r])
+    for i in range(s.pile[e, found, LIST_SIZE]):
+        total = single(total + s.amount[e, s.pile[e, found, LIST_ITEMS + i], r])
     return total
 
 
 @rule
-def fold(below: float, top: float, what: int, weight: float) -> float:
+def combine(below: float, top: float, opcode: int, weight: float) -> float:
     """Bring two numbers together."""
     made = below
-    if what == op.ADD:
+    if opcode == value_opcodes.ADD:
         made = single(below + top)
-    elif what == op.ADD_WEIGHTED:
+    elif opcode == value_opcodes.ADD_WEIGHTED:
         made = single(below + single(top * weight))
-    elif what == op.LESSER:
+    elif opcode == value_opcodes.LESSER:
         made = top if top < below else below
-    elif what == op.GREATER:
+    elif opcode == value_opcodes.GREATER:
         made = top if top > below else below
     elif top > 0.0:
         made = single(below / top)

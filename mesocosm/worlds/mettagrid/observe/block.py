@@ -1,8 +1,9 @@
-"""Token blocks: what everything looks like, ready to be copied into observations."""
+"""Token blocks: the tokens of each thing, ready to be copied into observations."""
 
 import numpy as np
 
 from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid.arithmetic.bits import WORD_BITS
 from mesocosm.worlds.mettagrid.compile.kinds import CLAIMS, FIRST_VIBE, GROUP
 from mesocosm.worlds.mettagrid.grid.territory import claim_land
 from mesocosm.worlds.mettagrid.params import Params
@@ -10,7 +11,7 @@ from mesocosm.worlds.mettagrid.state import State
 
 
 @rule
-def put(row: np.ndarray, number: int, feature: int, value: int) -> int:
+def put_token(row: np.ndarray, number: int, feature: int, value: int) -> int:
     """Append one token; give how many there are."""
     row[2 * number] = feature
     row[2 * number + 1] = value & 255
@@ -20,11 +21,11 @@ def put(row: np.ndarray, number: int, feature: int, value: int) -> int:
 @rule
 def put_digits(row: np.ndarray, number: int, feature: int, value: int, base: int) -> int:
     """Append a number digit by digit, the lowest first."""
-    number = put(row, number, feature, value % base)
+    number = put_token(row, number, feature, value % base)
     rest = value // base
     while rest > 0:
         feature += 1
-        number = put(row, number, feature, rest % base)
+        number = put_token(row, number, feature, rest % base)
         rest //= base
     return number
 
@@ -45,10 +46,10 @@ def put_tag_bits(row: np.ndarray, number: int, bits: np.ndarray, feature: int) -
     """Append tags by ascending id."""
     for word in range(bits.shape[0]):
         rest = bits[word]
-        tag = word * 62
+        tag = word * WORD_BITS
         while rest > 0:
             if rest & 1:
-                number = put(row, number, feature, tag)
+                number = put_token(row, number, feature, tag)
             rest >>= 1
             tag += 1
     return number
@@ -56,7 +57,7 @@ def put_tag_bits(row: np.ndarray, number: int, bits: np.ndarray, feature: int) -
 
 @rule
 def refresh(s: State, p: Params, e: int) -> None:
-    """Write the blocks of what looks different now, and see whose land it is if that changed."""
+    """Write the blocks of stale things, and the owners of cells if a claim changed."""
     claims = False
     for k in range(p.things):
         if s.stale[e, k]:
@@ -68,7 +69,7 @@ def refresh(s: State, p: Params, e: int) -> None:
 
 @rule
 def end_block(s: State, e: int, k: int, number: int) -> None:
-    """Note how many tokens a thing has now, and leave nothing behind them."""
+    """Set the length of a block, and clear what is behind it."""
     s.stale[e, k] = False
     for i in range(2 * number, 2 * s.length[e, k]):
         s.block[e, k, i] = 0
@@ -77,28 +78,35 @@ def end_block(s: State, e: int, k: int, number: int) -> None:
 
 @rule
 def write_block(s: State, p: Params, e: int, k: int, row: np.ndarray) -> int:
-    """Write what a thing looks like; give how many tokens that takes."""
+    """Write the tokens of a thing; return how many there are."""
     number = put_tag_bits(row, 0, s.tag[e, k], p.ids.tag)
     if s.vibe[e, k] != 0:
-        number = put(row, number, p.ids.vibe, s.vibe[e, k])
+        number = put_token(row, number, p.ids.vibe, s.vibe[e, k])
     if not s.veiled[e, k]:
         number = put_inventory(s, p, e, k, row, number)
     if k < p.agents:
-        number = put(row, number, p.ids.group, p.tables.kind[p.tables.kind_of[k], GROUP])
+        number = put_token(row, number, p.ids.group, p.tables.kind[p.tables.kind_of[k], GROUP])
         if p.tells_id:
-            number = put(row, number, p.ids.agent_id, k)
+            number = put_token(row, number, p.ids.agent_id, k)
     return number
 
 
 @rule
+def write_all_ground(s: State, p: Params, e: int) -> None:
+    """Write the tokens of every kind of ground."""
+    for k in range(p.things, s.length.shape[1]):
+        write_ground(s, p, e, k)
+
+
+@rule
 def write_ground(s: State, p: Params, e: int, k: int) -> None:
-    """Write what a kind of ground looks like; `k` is its slot."""
+    """Write the tokens of a kind of ground; `k` is its slot."""
     row = s.block[e, k]
     kind = p.tables.kind_of[k]
     vibe = p.tables.kind[kind, FIRST_VIBE]
     number = put_tag_bits(row, 0, p.tables.first_tags[kind], p.ids.tag)
     if vibe != 0:
-        number = put(row, number, p.ids.vibe, vibe)
+        number = put_token(row, number, p.ids.vibe, vibe)
     for i in range(p.resources):
         r = p.tables.first_held[kind, i]
         if r >= 0:

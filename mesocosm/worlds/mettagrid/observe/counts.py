@@ -1,9 +1,16 @@
-"""Counting what observations are made of: tokens, and things that were long unseen."""
+"""Statistics of observations: tokens, and for how long things were unseen."""
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.arithmetic.rounding import grown
+from mesocosm.worlds.mettagrid.arithmetic.rounding import add_rounded
 from mesocosm.worlds.mettagrid.compile.geometry import OFFSET
-from mesocosm.worlds.mettagrid.compile.stat_codes import DROPPED, FREE, VISITED, WRITTEN
+from mesocosm.worlds.mettagrid.compile.stat_codes import (
+    CELLS_VISITED,
+    GLIMPSE_TOKENS,
+    GLIMPSE_VISITED,
+    TOKENS_DROPPED,
+    TOKENS_FREE,
+    TOKENS_WRITTEN,
+)
 from mesocosm.worlds.mettagrid.grid.place import cell_of
 from mesocosm.worlds.mettagrid.observe.view import in_reach, is_hidden, sight
 from mesocosm.worlds.mettagrid.params import Params
@@ -12,38 +19,38 @@ from mesocosm.worlds.mettagrid.state import State
 
 @rule
 def note_counts(s: State, p: Params, e: int, a: int) -> None:
-    """Note what was counted before an agent's own view, which is all that it is told."""
-    column = p.stats.mine[VISITED]
+    """Copy the counts into an agent's glimpse before its own view adds to them."""
+    column = p.stats.agent[CELLS_VISITED]
     if column >= 0:
-        s.glimpse[e, a, 0] = s.stat[e, a, column]
+        s.glimpse[e, a, GLIMPSE_VISITED] = s.stat[e, a, column]
     for k in range(p.stats.game.shape[0]):
         if p.stats.game[k] >= 0:
-            s.glimpse[e, a, 1 + k] = s.game_stat[e, p.stats.game[k]]
+            s.glimpse[e, a, GLIMPSE_TOKENS + k] = s.game_stat[e, p.stats.game[k]]
 
 
 @rule
 def count_view(s: State, p: Params, e: int, a: int, number: int) -> None:
-    """Count an agent's view of so many tokens, and what it sees."""
+    """Count the tokens of an agent's view, and the things in it."""
     told = min(number, p.num_tokens)
-    add(s, p, e, WRITTEN, told)
-    add(s, p, e, DROPPED, number - told)
-    add(s, p, e, FREE, p.num_tokens - told)
-    column = p.stats.mine[VISITED]
+    count_game_stat(s, p, e, TOKENS_WRITTEN, told)
+    count_game_stat(s, p, e, TOKENS_DROPPED, number - told)
+    count_game_stat(s, p, e, TOKENS_FREE, p.num_tokens - told)
+    column = p.stats.agent[CELLS_VISITED]
     if column >= 0:
         count_seen(s, p, e, a, column)
 
 
 @rule
-def add(s: State, p: Params, e: int, code: int, by: int) -> None:
-    """Add to what is counted of all."""
+def count_game_stat(s: State, p: Params, e: int, code: int, by: int) -> None:
+    """Add to a statistic of the game."""
     column = p.stats.game[code]
     if column >= 0:
-        s.game_stat[e, column] = grown(s.game_stat[e, column], by * 1.0)
+        s.game_stat[e, column] = add_rounded(s.game_stat[e, column], by * 1.0)
 
 
 @rule
 def count_seen(s: State, p: Params, e: int, a: int, column: int) -> None:
-    """Count for how many steps nobody saw the things in view; who sees one first gets it all."""
+    """Add the steps for which nobody saw the things in view; the first to see one gets them."""
     if s.row[e, a] < 0 or s.col[e, a] < 0:
         return
     base = cell_of(p, s.row[e, a], s.col[e, a])
@@ -57,4 +64,4 @@ def count_seen(s: State, p: Params, e: int, a: int, column: int) -> None:
         since = s.clock[e] - s.seen_at[e, which]
         if since > 0:
             s.seen_at[e, which] = s.clock[e]
-            s.stat[e, a, column] = grown(s.stat[e, a, column], since * 1.0)
+            s.stat[e, a, column] = add_rounded(s.stat[e, a, column], since * 1.0)

@@ -1,20 +1,21 @@
-"""Tokens about oneself: how far the episode is, what was done, what it brought, where to go."""
+"""Tokens about the agent itself and the episode."""
 
 import numpy as np
 
 from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid.compile.columns import TOLD_FEATURE, TOLD_VALUE
+from mesocosm.worlds.mettagrid.game.idmap import GLOBAL_LOCATION
+from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 from mesocosm.worlds.mettagrid.grid.place import cell_of
-from mesocosm.worlds.mettagrid.grid.territory import label
-from mesocosm.worlds.mettagrid.grid.value import worth_of
+from mesocosm.worlds.mettagrid.grid.territory import land_label
+from mesocosm.worlds.mettagrid.grid.value import value_of
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
-NOWHERE = 254  # the location of what is about no cell
-
 
 @rule
-def tell(out: np.ndarray, n: int, place: int, feature: int, value: int) -> int:
-    """Append a token if it fits; give the count as if it did."""
+def append_token(out: np.ndarray, n: int, place: int, feature: int, value: int) -> int:
+    """Append a token if it fits; return the count as if it did."""
     if 3 * n + 2 < out.shape[0]:
         out[3 * n] = place
         out[3 * n + 1] = feature
@@ -24,7 +25,7 @@ def tell(out: np.ndarray, n: int, place: int, feature: int, value: int) -> int:
 
 @rule
 def completion(clock: int, max_steps: int) -> int:
-    """How far the episode is, from 0 to 255."""
+    """Return how far the episode is, from 0 to 255."""
     if max_steps == 0:
         return 0
     if clock >= max_steps:
@@ -34,7 +35,7 @@ def completion(clock: int, max_steps: int) -> int:
 
 @rule
 def reward_token(s: State, e: int, a: int) -> int:
-    """What the last step paid, in hundredths, within a byte."""
+    """Return what the last step paid, in hundredths, within a byte."""
     total = 0.0
     for k in range(s.earned.shape[2]):
         total += s.earned[e, a, k]
@@ -46,14 +47,14 @@ def put_common(s: State, p: Params, e: int, a: int, out: np.ndarray, place: int)
     """Write what both profiles tell about oneself and the episode."""
     n = 0
     if p.tells_completion:
-        n = tell(out, n, place, p.ids.completion, completion(s.clock[e], p.max_steps))
+        n = append_token(out, n, place, p.ids.completion, completion(s.clock[e], p.max_steps))
     if p.tells_action:
-        n = tell(out, n, place, p.ids.last_action, s.last_action[e, a])
+        n = append_token(out, n, place, p.ids.last_action, s.last_action[e, a])
     if p.ids.moved >= 0:
-        n = tell(out, n, place, p.ids.moved, 1 if s.moved[e, a] else 0)
+        n = append_token(out, n, place, p.ids.moved, 1 if s.moved[e, a] else 0)
     if p.tells_last:
         value = reward_token(s, e, a) if p.tells_reward else 0
-        n = tell(out, n, place, p.ids.last_reward, value)
+        n = append_token(out, n, place, p.ids.last_reward, value)
     if p.tells_goal:
         n = put_goals(p, a, out, n, place)
     return n
@@ -62,14 +63,14 @@ def put_common(s: State, p: Params, e: int, a: int, out: np.ndarray, place: int)
 @rule
 def put_globals(s: State, p: Params, e: int, a: int, out: np.ndarray) -> int:
     """Write the tokens that have no place on the map (cogs)."""
-    n = put_common(s, p, e, a, out, NOWHERE)
+    n = put_common(s, p, e, a, out, GLOBAL_LOCATION)
     if p.tells_position:
         n = put_position(s, p, e, a, out, n)
     if not p.tells_id:
-        n = tell(out, n, NOWHERE, p.ids.agent_id, a)
+        n = append_token(out, n, GLOBAL_LOCATION, p.ids.agent_id, a)
     if p.has_territory and s.row[e, a] >= 0 and s.col[e, a] >= 0:
-        here = label(s, e, a, cell_of(p, s.row[e, a], s.col[e, a]))
-        n = tell(out, n, NOWHERE, p.ids.here, here)
+        here = land_label(s, e, a, cell_of(p, s.row[e, a], s.col[e, a]))
+        n = append_token(out, n, GLOBAL_LOCATION, p.ids.here, here)
     return put_values(s, p, e, a, out, n)
 
 
@@ -77,9 +78,9 @@ def put_globals(s: State, p: Params, e: int, a: int, out: np.ndarray) -> int:
 def put_goals(p: Params, a: int, out: np.ndarray, n: int, place: int) -> int:
     """Write which resources are rewarded, by their feature ids."""
     kind = p.tables.kind_of[a]
-    for i in range(p.old.goal[kind, 0]):
-        feature = p.ids.inventory + p.old.goal[kind, 1 + i] * p.digits
-        n = tell(out, n, place, p.ids.goal, feature)
+    for i in range(p.classic.goal[kind, 0]):
+        feature = p.ids.inventory + p.classic.goal[kind, 1 + i] * p.digits
+        n = append_token(out, n, place, p.ids.goal, feature)
     return n
 
 
@@ -89,9 +90,13 @@ def put_position(s: State, p: Params, e: int, a: int, out: np.ndarray, n: int) -
     dc = s.col[e, a] - s.spawn[e, a, 1]
     dr = s.row[e, a] - s.spawn[e, a, 0]
     if dc != 0:
-        n = tell(out, n, NOWHERE, p.ids.east if dc > 0 else p.ids.west, min(abs(dc), 255))
+        n = append_token(
+            out, n, GLOBAL_LOCATION, p.ids.east if dc > 0 else p.ids.west, min(abs(dc), 255)
+        )
     if dr != 0:
-        n = tell(out, n, NOWHERE, p.ids.south if dr > 0 else p.ids.north, min(abs(dr), 255))
+        n = append_token(
+            out, n, GLOBAL_LOCATION, p.ids.south if dr > 0 else p.ids.north, min(abs(dr), 255)
+        )
     return n
 
 
@@ -99,13 +104,13 @@ def put_position(s: State, p: Params, e: int, a: int, out: np.ndarray, n: int) -
 def put_values(s: State, p: Params, e: int, a: int, out: np.ndarray, n: int) -> int:
     """Write the configured numbers about oneself, digit by digit."""
     for i in range(p.tables.told.shape[0] - 1):
-        value = worth_of(s, p, e, a, p.tables.told[i, 0])
-        rest = int(min(max(value, 0.0), 65535.0))
-        feature = p.tables.told[i, 1]
-        n = tell(out, n, NOWHERE, feature, rest % p.base)
+        value = value_of(s, p, e, a, p.tables.told[i, TOLD_VALUE])
+        rest = int(min(max(value, 0.0), 1.0 * MAX_AMOUNT))
+        feature = p.tables.told[i, TOLD_FEATURE]
+        n = append_token(out, n, GLOBAL_LOCATION, feature, rest % p.base)
         rest //= p.base
         while rest > 0:
             feature += 1
-            n = tell(out, n, NOWHERE, feature, rest % p.base)
+            n = append_token(out, n, GLOBAL_LOCATION, feature, rest % p.base)
             rest //= p.base
     return n

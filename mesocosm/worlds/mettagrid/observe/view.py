@@ -1,27 +1,31 @@
-"""What cogs see: tokens, nearest first; what they may do; what they are told beside it."""
+"""The observation of a cog: tokens, nearest first."""
 
 import numpy as np
 
 from mesocosm.sim.bits import lowest
 from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid.arithmetic.bits import WORD_BITS
+from mesocosm.worlds.mettagrid.compile.columns import TOLD_VALUE
 from mesocosm.worlds.mettagrid.compile.geometry import (
     DC,
     DR,
+    LOCATION,
+    NORTH_SEEN,
     OFFSET,
     PAD,
-    PLACE,
     RAY_AT,
     RAY_LEN,
     STRIDE,
 )
-from mesocosm.worlds.mettagrid.grid.place import cell_of
-from mesocosm.worlds.mettagrid.grid.territory import label
-from mesocosm.worlds.mettagrid.grid.value import worth_of
-from mesocosm.worlds.mettagrid.observe.hints import put_globals, tell
+from mesocosm.worlds.mettagrid.game.idmap import EMPTY_TOKEN
+from mesocosm.worlds.mettagrid.grid.place import cell_of, is_on_map
+from mesocosm.worlds.mettagrid.grid.territory import FOREIGN_LAND, NUM_LAND_LABELS, land_label
+from mesocosm.worlds.mettagrid.grid.value import value_of
+from mesocosm.worlds.mettagrid.observe.hints import append_token, put_globals
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
-NORTH = 6
+UNLIMITED_SIGHT = 99
 
 
 @rule
@@ -33,13 +37,19 @@ def observe(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
             n = see_cells(s, p, e, a, out, n)
         else:
             n = see_things(s, p, e, a, out, n)
+    end_view(p, out, n)
+
+
+@rule
+def end_view(p: Params, out: np.ndarray, n: int) -> None:
+    """Fill what is behind the first `n` tokens with empty ones."""
     for i in range(3 * min(n, p.num_tokens), 3 * p.num_tokens):
-        out[i] = 255
+        out[i] = EMPTY_TOKEN
 
 
 @rule
 def count_tokens(s: State, p: Params, e: int, a: int) -> int:
-    """How many tokens an agent's view has, whether or not they fit."""
+    """Return how many tokens an agent's view has, whether or not they fit."""
     n = put_globals(s, p, e, a, p.tables.nothing)
     if s.row[e, a] < 0 or s.col[e, a] < 0:
         return n
@@ -71,9 +81,9 @@ def see_things(s: State, p: Params, e: int, a: int, out: np.ndarray, n: int) -> 
             fourth |= p.tables.ranks[at, 3] | p.tables.ranks[to, 3]
     base = cell_of(p, s.row[e, a], s.col[e, a])
     n = copy_ranks(s, p, e, base, out, n, first, 0)
-    n = copy_ranks(s, p, e, base, out, n, second, 62)
-    n = copy_ranks(s, p, e, base, out, n, third, 124)
-    return copy_ranks(s, p, e, base, out, n, fourth, 186)
+    n = copy_ranks(s, p, e, base, out, n, second, WORD_BITS)
+    n = copy_ranks(s, p, e, base, out, n, third, 2 * WORD_BITS)
+    return copy_ranks(s, p, e, base, out, n, fourth, 3 * WORD_BITS)
 
 
 @rule
@@ -85,7 +95,7 @@ def copy_ranks(
         rank = first + lowest(bits)
         bits &= bits - 1
         slot = s.cell[e, base + p.tables.window[rank, OFFSET]] - 1
-        n = copy_block(s, e, out, n, p.tables.window[rank, PLACE], slot)
+        n = copy_block(s, e, out, n, p.tables.window[rank, LOCATION], slot)
     return n
 
 
@@ -116,20 +126,20 @@ def see_cells(s: State, p: Params, e: int, a: int, out: np.ndarray, n: int) -> i
             continue
         if not in_reach(p, rank, reach) or is_hidden(s, p, e, base, rank):
             continue
-        if p.has_territory and on_map(s, p, e, a, rank):
+        if p.has_territory and rank_on_map(s, p, e, a, rank):
             n = put_borders(s, p, e, a, out, n, base, rank, reach)
         if s.cell[e, cell] > 0:
-            n = copy_block(s, e, out, n, p.tables.window[rank, PLACE], s.cell[e, cell] - 1)
+            n = copy_block(s, e, out, n, p.tables.window[rank, LOCATION], s.cell[e, cell] - 1)
     return n
 
 
 @rule
 def sight(s: State, p: Params, e: int, a: int) -> int:
-    """How far an agent sees, where a value limits that; else farther than any window."""
+    """Return how far an agent sees, where a value limits that; else farther than any window."""
     if not p.has_radius:
-        return 99
-    which = p.tables.told[p.tables.told.shape[0] - 1, 0]
-    return int(min(max(worth_of(s, p, e, a, which), 0.0), 99.0))
+        return UNLIMITED_SIGHT
+    which = p.tables.told[p.tables.told.shape[0] - 1, TOLD_VALUE]
+    return int(min(max(value_of(s, p, e, a, which), 0.0), 1.0 * UNLIMITED_SIGHT))
 
 
 @rule
@@ -166,11 +176,11 @@ def is_hidden(s: State, p: Params, e: int, base: int, rank: int) -> bool:
 
 
 @rule
-def on_map(s: State, p: Params, e: int, a: int, rank: int) -> bool:
+def rank_on_map(s: State, p: Params, e: int, a: int, rank: int) -> bool:
     """Whether a cell of the window lies on the map."""
     r = s.row[e, a] + p.tables.window[rank, DR]
     c = s.col[e, a] + p.tables.window[rank, DC]
-    return 0 <= r < p.height and 0 <= c < p.width
+    return is_on_map(p, r, c)
 
 
 @rule
@@ -179,21 +189,21 @@ def put_borders(
 ) -> int:
     """Write where the land beside a cell is someone else's."""
     cell = base + p.tables.window[rank, OFFSET]
-    own = label(s, e, a, cell)
+    own = land_label(s, e, a, cell)
     r = s.row[e, a] + p.tables.window[rank, DR]
     c = s.col[e, a] + p.tables.window[rank, DC]
     for side in range(4):
-        if p.tables.window[rank, NORTH + side] == 0:
+        if p.tables.window[rank, NORTH_SEEN + side] == 0:
             continue
         y = r + (1 if side == 1 else 0) - (1 if side == 0 else 0)
         x = c + (1 if side == 2 else 0) - (1 if side == 3 else 0)
-        if y < 0 or x < 0 or y >= p.height or x >= p.width:
+        if not is_on_map(p, y, x):
             continue
         if p.has_radius and not is_near(p, abs(y - s.row[e, a]), abs(x - s.col[e, a]), reach):
             continue
         other = cell_of(p, y, x)
-        beside = label(s, e, a, other)
-        if beside != own or (own == 2 and s.owner[e, cell] != s.owner[e, other]):
-            place = p.tables.window[rank, PLACE]
-            n = tell(out, n, place, p.ids.border + side, own * 3 + beside)
+        beside = land_label(s, e, a, other)
+        if beside != own or (own == FOREIGN_LAND and s.owner[e, cell] != s.owner[e, other]):
+            place = p.tables.window[rank, LOCATION]
+            n = append_token(out, n, place, p.ids.border + side, own * NUM_LAND_LABELS + beside)
     return n

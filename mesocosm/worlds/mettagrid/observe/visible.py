@@ -1,36 +1,43 @@
-"""Who sees what, what may be done now, and what is told beside the tokens."""
+"""Visibility of places and things, action masks, and the info beside the tokens."""
 
 import numpy as np
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.compile.geometry import PAD
-from mesocosm.worlds.mettagrid.compile.kinds import ASSEMBLER, CLASS, OPAQUE, PROGRAM
-from mesocosm.worlds.mettagrid.compile.script import OWN
-from mesocosm.worlds.mettagrid.grid.act import ahead, can_pay
+from mesocosm.worlds.mettagrid.compile.columns import (
+    ACTION_COL,
+    ACTION_KIND,
+    ACTION_ROW,
+    CHANGE_VIBE,
+    HANDLED_MOVE,
+    MOVE,
+)
+from mesocosm.worlds.mettagrid.compile.geometry import DC, DR, PAD
+from mesocosm.worlds.mettagrid.compile.kinds import ASSEMBLER_CLASS, CLASS, OPAQUE, USE_BYTECODE
+from mesocosm.worlds.mettagrid.grid.act import can_pay, slot_ahead
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.place import cell_of
-from mesocosm.worlds.mettagrid.grid.talk import hear
+from mesocosm.worlds.mettagrid.grid.talk import write_speech
 from mesocosm.worlds.mettagrid.observe.view import count_tokens, in_reach, is_hidden, sight
-from mesocosm.worlds.mettagrid.params import CHANGE_VIBE, HANDLED, MOVE, Params
+from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
-from mesocosm.worlds.mettagrid.vm.condition import would_pass
+from mesocosm.worlds.mettagrid.vm.condition import would_handle
 
-SUCCESS, WRITTEN, DROPPED, HEARD = 0, 1, 2, 3
+INFO_SUCCESS, INFO_WRITTEN, INFO_DROPPED, INFO_HEARD = 0, 1, 2, 3
 OPEN, SHUT = -1, -2  # instead of a thing in the way
 
 
 @rule
 def rank_of(p: Params, dr: int, dc: int) -> int:
-    """The place of a cell in the order of emission, or -1 outside the window."""
+    """Return the place of a cell in the order of emission, or -1 outside the window."""
     for rank in range(p.tables.window.shape[0]):
-        if p.tables.window[rank, 2] == dr and p.tables.window[rank, 3] == dc:
+        if p.tables.window[rank, DR] == dr and p.tables.window[rank, DC] == dc:
             return rank
     return -1
 
 
 @rule
 def sees_place(s: State, p: Params, e: int, a: int, r: int, c: int, opaque: bool) -> bool:
-    """Whether an agent sees a place; what blocks sight shows by what it hides."""
+    """Whether an agent sees a cell; an opaque thing always shows, by what it hides."""
     if s.row[e, a] < 0 or s.col[e, a] < 0 or r < 0 or c < 0:
         return False
     rank = rank_of(p, r - s.row[e, a], c - s.col[e, a])
@@ -42,7 +49,7 @@ def sees_place(s: State, p: Params, e: int, a: int, r: int, c: int, opaque: bool
 
 @rule
 def sees_thing(s: State, p: Params, e: int, a: int, k: int) -> bool:
-    """Whether an agent sees a thing, or sees by an assembler's recipe who stands there."""
+    """Whether an agent sees a thing, or an assembler whose recipe depends on it."""
     opaque = p.tables.kind[p.tables.kind_of[k], OPAQUE] != 0
     if sees_place(s, p, e, a, s.row[e, k], s.col[e, k], opaque):
         return True
@@ -59,7 +66,7 @@ def shows_in_recipe(s: State, p: Params, e: int, a: int, k: int) -> bool:
         c = s.col[e, k] + i % 3 - 1
         slot = s.cell[e, cell_of(p, r, c)]
         if p.agents < slot <= p.things:
-            made = p.tables.kind[p.tables.kind_of[slot - 1], CLASS] == ASSEMBLER
+            made = p.tables.kind[p.tables.kind_of[slot - 1], CLASS] == ASSEMBLER_CLASS
             if made and sees_place(s, p, e, a, r, c, False):
                 return True
     return False
@@ -92,14 +99,17 @@ def mask(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     for i in range(p.tables.action.shape[0]):
         if is_move(p, i):
             k = seen_ahead(s, p, e, a, i)
-            out[i] = pays and (k == OPEN or (k >= 0 and usable(s, p, e, a, k)))
+            out[i] = pays and (k == OPEN or (k >= 0 and is_usable(s, p, e, a, k)))
     mask_vibes(s, p, e, a, out)
 
 
 @rule
 def is_move(p: Params, choice: int) -> bool:
     """Whether an action is a move."""
-    return p.tables.action[choice, 0] == MOVE or p.tables.action[choice, 0] == HANDLED
+    return (
+        p.tables.action[choice, ACTION_KIND] == MOVE
+        or p.tables.action[choice, ACTION_KIND] == HANDLED_MOVE
+    )
 
 
 @rule
@@ -107,56 +117,55 @@ def mask_vibes(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     """Forbid vibes that the agent cannot pay."""
     pays = can_pay(s, p, e, a, CHANGE_VIBE)
     for i in range(p.tables.action.shape[0]):
-        if p.tables.action[i, 0] == CHANGE_VIBE:
+        if p.tables.action[i, ACTION_KIND] == CHANGE_VIBE:
             out[i] = pays
 
 
 @rule
 def seen_ahead(s: State, p: Params, e: int, a: int, choice: int) -> int:
-    """What stands where a move leads, as far as the agent sees: a thing, or OPEN, or SHUT."""
+    """Return what a move leads to as far as the agent sees: a thing, or OPEN, or SHUT."""
     r = s.row[e, a]
     c = s.col[e, a]
     if r < 0 or c < 0:
         return OPEN
-    k = ahead(s, p, e, a, choice)
+    k = slot_ahead(s, p, e, a, choice)
     if k < OPEN:
         return SHUT
-    if p.tables.action[choice, 0] == HANDLED:
+    if p.tables.action[choice, ACTION_KIND] == HANDLED_MOVE:
         return OPEN
     if p.looks_first:
-        y = r + p.tables.action[choice, 1]
-        x = c + p.tables.action[choice, 2]
+        y = r + p.tables.action[choice, ACTION_ROW]
+        x = c + p.tables.action[choice, ACTION_COL]
         if not sees_place(s, p, e, a, y, x, False):
             return OPEN
     return SHUT if k >= p.things else k
 
 
 @rule
-def usable(s: State, p: Params, e: int, a: int, k: int) -> bool:
+def is_usable(s: State, p: Params, e: int, a: int, k: int) -> bool:
     """Whether a thing with handlers could be used."""
-    start = p.tables.kind[p.tables.kind_of[k], PROGRAM]
-    own = p.code.own_at + OWN * p.tables.kind_of[k]
-    return start >= 0 and would_pass(s, p, e, wide(a), wide(k), wide(own))
+    start = p.tables.kind[p.tables.kind_of[k], USE_BYTECODE]
+    return start >= 0 and would_handle(s, p, e, wide(a), wide(k))
 
 
 @rule
 def inform(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
-    """Tell whether the action succeeded, how the tokens fitted, and what others say."""
+    """Write the info: whether the action succeeded, how tokens fitted, what others say."""
     put_info(s, p, e, a, out, count_tokens(s, p, e, a) if p.counts_tokens else 0)
 
 
 @rule
 def put_info(s: State, p: Params, e: int, a: int, out: np.ndarray, count: int) -> None:
     """Write the info of an agent whose view has so many tokens."""
-    out[SUCCESS] = 1.0 if s.success[e, a] else 0.0
-    out[WRITTEN] = min(count, p.num_tokens)
-    out[DROPPED] = max(count - p.num_tokens, 0)
+    out[INFO_SUCCESS] = 1.0 if s.success[e, a] else 0.0
+    out[INFO_WRITTEN] = min(count, p.num_tokens)
+    out[INFO_DROPPED] = max(count - p.num_tokens, 0)
     if p.talks:
         size = s.speech.shape[2]
         for j in range(p.agents):
-            at = HEARD + j * (size + 1)
+            at = INFO_HEARD + j * (size + 1)
             if j == a or sees(s, p, e, a, j):
-                hear(s, e, j, out, at, size)
+                write_speech(s, e, j, out, at, size)
             else:
                 for i in range(size + 1):
                     out[at + i] = 0.0

@@ -5,29 +5,31 @@ import numpy as np
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import emit
-from mesocosm.worlds.mettagrid.classic.meet import meet
+from mesocosm.worlds.mettagrid.classic.meet import meet_agent
 from mesocosm.worlds.mettagrid.classic.observe import (
-    count_old_tokens,
+    count_tokens_classic,
     refresh_classic,
-    write_old_ground,
+    write_ground_classic,
 )
-from mesocosm.worlds.mettagrid.classic.tick import start_clipping, tick_old
-from mesocosm.worlds.mettagrid.classic.use import show_recipes, usable_old, use_old
+from mesocosm.worlds.mettagrid.classic.tick import start_clipping, tick_classic
+from mesocosm.worlds.mettagrid.classic.use import is_station_usable, show_recipes, use_station
 from mesocosm.worlds.mettagrid.code import CONFLICT
+from mesocosm.worlds.mettagrid.compile.classic import ATTACKS, GIFT
 from mesocosm.worlds.mettagrid.compile.classic_stats import FROZEN_TICKS
-from mesocosm.worlds.mettagrid.compile.stat_codes import FROZEN
+from mesocosm.worlds.mettagrid.compile.columns import ACTION_KIND, CHANGE_VIBE, MOVE
+from mesocosm.worlds.mettagrid.compile.stat_codes import FROZEN_TURNS
 from mesocosm.worlds.mettagrid.grid.act import (
-    ahead,
     begin_turn,
     can_pay,
+    change_vibe,
+    do_noop,
     end_move,
     end_turn,
     end_use,
-    stay,
-    step,
-    take_on,
+    slot_ahead,
+    step_ahead,
 )
-from mesocosm.worlds.mettagrid.grid.stat import note, tally, track_cells
+from mesocosm.worlds.mettagrid.grid.stat import add_to_stat, count_stat, track_cells
 from mesocosm.worlds.mettagrid.grid.talk import speak
 from mesocosm.worlds.mettagrid.observe.counts import count_view, note_counts
 from mesocosm.worlds.mettagrid.observe.visible import (
@@ -37,15 +39,15 @@ from mesocosm.worlds.mettagrid.observe.visible import (
     put_info,
     seen_ahead,
 )
-from mesocosm.worlds.mettagrid.params import CHANGE_VIBE, MOVE, Params
+from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.rules.episode import (
-    begin_counts,
+    begin_stats,
     begin_step,
     end_by_overflow,
     end_in_time,
-    lay_map,
-    pay,
+    pay_all,
     place_all,
+    rebuild_cells,
 )
 from mesocosm.worlds.mettagrid.state import State
 
@@ -55,7 +57,7 @@ def reset_classic(s: State, f: Frame, p: Params, e: int) -> None:
     """Begin an episode."""
     place_all(s, f, p, e)
     start_clipping(s, f, p, e)
-    begin_counts(s, p, e)
+    begin_stats(s, p, e)
     if p.counts_views:
         rebuild_classic(s, p, e)
         count_classic(s, p, e)
@@ -63,10 +65,10 @@ def reset_classic(s: State, f: Frame, p: Params, e: int) -> None:
 
 @rule
 def rebuild_classic(s: State, p: Params, e: int) -> None:
-    """Say what is on each cell, and what everything looks like."""
-    lay_map(s, p, e)
+    """Rebuild what is on each cell, and all token blocks."""
+    rebuild_cells(s, p, e)
     for k in range(p.things, s.length.shape[1]):
-        write_old_ground(s, p, e, k)
+        write_ground_classic(s, p, e, k)
     refresh_classic(s, p, e)
 
 
@@ -81,15 +83,13 @@ def transition_classic(s: State, f: Frame, p: Params, e: int) -> None:
             end_turn(s, f, e, a)
     if p.talks:
         speak(s, f, p, e)
-    tick_old(s, f, p, e)
+    tick_classic(s, f, p, e)
     show_recipes(s, p, e)
     if p.counts_views:
         refresh_classic(s, p, e)
     if p.has_stats:
         count_classic(s, p, e)
-    for a in range(p.agents):
-        if f.active[e, a]:
-            pay(s, p, e, a, True)
+    pay_all(s, f, p, e, True)
     refresh_classic(s, p, e)
 
 
@@ -97,41 +97,41 @@ def transition_classic(s: State, f: Frame, p: Params, e: int) -> None:
 def act_classic(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     """Carry out an agent's action, or lose it while frozen."""
     if s.frozen[e, a] > 0:
-        thaw(s, p, e, a)
+        lose_frozen_turn(s, p, e, a)
         return
     choice = f.choice[e, a, 0]
-    kind = p.tables.action[choice, 0]
+    kind = p.tables.action[choice, ACTION_KIND]
     if kind == CHANGE_VIBE:
-        take_on(s, f, p, e, a, choice)
+        change_vibe(s, f, p, e, a, choice)
     elif kind != MOVE:
-        stay(s, p, e, a)
+        do_noop(s, p, e, a)
     else:
         done = can_pay(s, p, e, a, MOVE)
-        if done and not step(s, p, e, a, choice):
-            done = use_classic(s, f, p, e, a, ahead(s, p, e, a, choice))
+        if done and not step_ahead(s, p, e, a, choice):
+            done = use_classic(s, f, p, e, a, slot_ahead(s, p, e, a, choice))
         end_move(s, p, e, a, choice, done)
 
 
 @rule
-def thaw(s: State, p: Params, e: int, a: int) -> None:
+def lose_frozen_turn(s: State, p: Params, e: int, a: int) -> None:
     """Lose an attempt to being frozen."""
     s.frozen[e, a] -= 1
     s.stale[e, a] = True
     if p.has_stats:
-        tally(s, p, e, a, FROZEN, 1.0)
-        note(s.stat[e, a], p.stats.old.team[p.tables.kind_of[a], FROZEN_TICKS], 1.0)
+        count_stat(s, p, e, a, FROZEN_TURNS, 1.0)
+        add_to_stat(s.stat[e, a], p.stats.classic.team[p.tables.kind_of[a], FROZEN_TICKS], 1.0)
 
 
 @rule
 def use_classic(s: State, f: Frame, p: Params, e: int, a: int, k: int) -> bool:
-    """Use what stands in the way, or meet who does."""
+    """Use the thing ahead, or meet the agent there."""
     if k < 0 or k >= p.things:
         return False
     if k >= p.agents:
-        return end_use(f, e, a, k, use_old(s, p, e, a, k))
+        return end_use(f, e, a, k, use_station(s, p, e, a, k))
     r = s.row[e, a]
     c = s.col[e, a]
-    if meet(s, f, p, e, a, k):
+    if meet_agent(s, f, p, e, a, k):
         s.moved[e, a] = r != s.row[e, a] or c != s.col[e, a]
         return True
     emit(f, e, CONFLICT, a, k, 0.0)
@@ -146,7 +146,7 @@ def count_classic(s: State, p: Params, e: int) -> None:
     if p.counts_views:
         for a in range(p.agents):
             note_counts(s, p, e, a)
-            count_view(s, p, e, a, count_old_tokens(s, p, e, a))
+            count_view(s, p, e, a, count_tokens_classic(s, p, e, a))
 
 
 @rule
@@ -155,7 +155,7 @@ def ending_classic(s: State, f: Frame, p: Params, e: int) -> None:
     end_in_time(s, f, p, e)
     if p.overflow_ends:
         for a in range(p.agents):
-            end_by_overflow(f, p, e, a, count_old_tokens(s, p, e, a))
+            end_by_overflow(f, p, e, a, count_tokens_classic(s, p, e, a))
 
 
 @rule
@@ -167,7 +167,7 @@ def mask_classic(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
             k = seen_ahead(s, p, e, a, i)
             ok = k == OPEN
             if k >= 0:
-                ok = may_meet(s, p, e, a, k) if k < p.agents else usable_old(s, p, e, a, k)
+                ok = may_meet(s, p, e, a, k) if k < p.agents else is_station_usable(s, p, e, a, k)
             out[i] = pays and ok
     mask_vibes(s, p, e, a, out)
 
@@ -178,12 +178,12 @@ def may_meet(s: State, p: Params, e: int, a: int, other: int) -> bool:
     if s.frozen[e, other] > 0:
         return True
     vibe = s.vibe[e, a]
-    if vibe >= p.old.vibe.shape[0]:
+    if vibe >= p.classic.vibe.shape[0]:
         return False
-    return p.old.vibe[vibe, 0] != 0 or p.old.vibe[vibe, 1] >= 0
+    return p.classic.vibe[vibe, ATTACKS] != 0 or p.classic.vibe[vibe, GIFT] >= 0
 
 
 @rule
 def inform_classic(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
-    """Tell whether the action succeeded, how the tokens fitted, and what others say."""
-    put_info(s, p, e, a, out, count_old_tokens(s, p, e, a) if p.counts_tokens else 0)
+    """Write the info: whether the action succeeded, how tokens fitted, what others say."""
+    put_info(s, p, e, a, out, count_tokens_classic(s, p, e, a) if p.counts_tokens else 0)

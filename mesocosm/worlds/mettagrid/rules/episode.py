@@ -1,4 +1,4 @@
-"""How mettagrid works: what all sets of rules share of reset, step, rewards and endings."""
+"""What all sets of rules share: reset, begin a step, pay, end."""
 
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.maths import clip
@@ -6,31 +6,34 @@ from mesocosm.sim.rng import below
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import emit
 from mesocosm.worlds.mettagrid.arithmetic.rounding import single
+from mesocosm.worlds.mettagrid.arithmetic.twister import MASK_32, seed_twister
 from mesocosm.worlds.mettagrid.code import FINISHED, OUT_OF_TIME, OVERFLOW, OVERFLOWED, SHUFFLE
-from mesocosm.worlds.mettagrid.compile.kinds import CLIPPED, FIRST_VIBE, OPAQUE
-from mesocosm.worlds.mettagrid.compile.values import PER_TICK, START
-from mesocosm.worlds.mettagrid.grid.order import draw_order, seed_twister
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import POST_CELL, POST_JOINED
+from mesocosm.worlds.mettagrid.compile.bytecode.value_opcodes import VALUE_PER_TICK, VALUE_START
+from mesocosm.worlds.mettagrid.compile.columns import PAID_TERM, PAID_VALUE
+from mesocosm.worlds.mettagrid.compile.kinds import FIRST_VIBE, OPAQUE, STARTS_CLIPPED
+from mesocosm.worlds.mettagrid.grid.order import draw_order
 from mesocosm.worlds.mettagrid.grid.place import cell_of, set_bit
-from mesocosm.worlds.mettagrid.grid.presence import JOINED, PLACE
 from mesocosm.worlds.mettagrid.grid.stat import reset_stats
-from mesocosm.worlds.mettagrid.grid.tag import forget_tags, has_tag
-from mesocosm.worlds.mettagrid.grid.talk import hush
-from mesocosm.worlds.mettagrid.grid.value import plain_sum, worth_of
+from mesocosm.worlds.mettagrid.grid.tag import has_tag, leave_tag_lists
+from mesocosm.worlds.mettagrid.grid.talk import clear_speech
+from mesocosm.worlds.mettagrid.grid.value import plain_sum, value_of
 from mesocosm.worlds.mettagrid.params import Params
-from mesocosm.worlds.mettagrid.state import SCORES, State
-from mesocosm.worlds.mettagrid.vm.tally import tidy
+from mesocosm.worlds.mettagrid.state import MAX_OPAQUE, SCORES, State
+from mesocosm.worlds.mettagrid.vm.tally import clear_scratch
 
-MAPS = 0
+MAP_STREAM = 0
+ENV_SEED_STEP, EPISODE_SEED_STEP = 1000003, 7919
 
 
 @rule
 def place_all(s: State, f: Frame, p: Params, e: int) -> None:
-    """Put everything where one of the maps has it."""
-    layout = below(p.tables.places.shape[0], f.word[e], 0, MAPS, 0)
+    """Begin all things and agents on one of the maps."""
+    layout = below(p.tables.places.shape[0], f.word[e], 0, MAP_STREAM, 0)
     s.clock[e] = 0
     if p.shuffles:
-        shift = f.env_id[e] * 1000003 + f.episode[e] * 7919
-        seed_twister(s.twister[e], (f.seed[e] + shift) & 0xFFFFFFFF)
+        shift = f.env_id[e] * ENV_SEED_STEP + f.episode[e] * EPISODE_SEED_STEP
+        seed_twister(s.twister[e], (f.seed[e] + shift) & MASK_32)
     else:
         s.twister[e, 0] = 0
     s.clip_words[e, 0] = 0
@@ -41,20 +44,20 @@ def place_all(s: State, f: Frame, p: Params, e: int) -> None:
         reset_thing(s, p, e, k, layout)
     for a in range(p.agents):
         reset_agent(s, e, a)
-    tidy(s, e)
-    settle(s, p, e)
+    clear_scratch(s, e)
+    begin_lists(s, p, e)
 
 
 @rule
-def begin_counts(s: State, p: Params, e: int) -> None:
-    """Let nobody say anything, and all statistics begin."""
-    hush(s, e)
+def begin_stats(s: State, p: Params, e: int) -> None:
+    """Clear all messages and begin all statistics."""
+    clear_speech(s, e)
     reset_stats(s, p, e, s.layout[e])
 
 
 @rule
 def reset_thing(s: State, p: Params, e: int, k: int, layout: int) -> None:
-    """Let a thing begin as its kind does."""
+    """Begin a thing as its kind says."""
     kind = p.tables.kind_of[k]
     s.row[e, k] = p.tables.places[layout, k, 0]
     s.col[e, k] = p.tables.places[layout, k, 1]
@@ -68,13 +71,13 @@ def reset_thing(s: State, p: Params, e: int, k: int, layout: int) -> None:
     s.ready_at[e, k] = 0
     s.started_at[e, k] = 0
     s.uses[e, k] = 0
-    s.clipped[e, k] = p.tables.kind[kind, CLIPPED] != 0
+    s.clipped[e, k] = p.tables.kind[kind, STARTS_CLIPPED] != 0
     s.unclip[e, k] = -1
 
 
 @rule
 def reset_agent(s: State, e: int, a: int) -> None:
-    """Let an agent begin."""
+    """Begin an agent."""
     s.spawn[e, a, 0] = s.row[e, a]
     s.spawn[e, a, 1] = s.col[e, a]
     s.frozen[e, a] = 0
@@ -93,18 +96,18 @@ def reset_agent(s: State, e: int, a: int) -> None:
 
 
 @rule
-def settle(s: State, p: Params, e: int) -> None:
-    """Begin the lists of who has which tag, and of whose areas are where."""
-    plot = p.code.plot
+def begin_lists(s: State, p: Params, e: int) -> None:
+    """Begin the lists of tagged things and of areas, in the order of the map."""
+    schedule = p.code.schedule
     for k in range(s.post.shape[1]):
-        s.post[e, k, PLACE] = 0
-        s.post[e, k, JOINED] = 0
+        s.post[e, k, POST_CELL] = 0
+        s.post[e, k, POST_JOINED] = 0
     for k in range(p.things):
         s.veiled[e, k] = False
-        forget_tags(s, e, k)
-        if plot.num_areas > 0 and s.row[e, k] >= 0:
-            s.post[e, k, PLACE] = s.row[e, k] * p.width + s.col[e, k]
-            s.post[e, k, JOINED] = s.post[e, k, PLACE] + 1
+        leave_tag_lists(s, e, k)
+        if schedule.num_areas > 0 and s.row[e, k] >= 0:
+            s.post[e, k, POST_CELL] = s.row[e, k] * p.width + s.col[e, k]
+            s.post[e, k, POST_JOINED] = s.post[e, k, POST_CELL] + 1
         for tag in range(p.code.num_tags):
             place = p.code.data[tag]
             if place >= 0:
@@ -113,9 +116,9 @@ def settle(s: State, p: Params, e: int) -> None:
 
 
 @rule
-def lay_map(s: State, p: Params, e: int) -> None:
-    """Say what is on each cell; what everything looks like is yet to be written."""
-    tidy(s, e)
+def rebuild_cells(s: State, p: Params, e: int) -> None:
+    """Rebuild what is on each cell, and mark all token blocks as stale."""
+    clear_scratch(s, e)
     for i in range(s.cell.shape[1]):
         s.cell[e, i] = -1
         s.owner[e, i] = 0
@@ -128,10 +131,10 @@ def lay_map(s: State, p: Params, e: int) -> None:
             ground = s.ground[e, cell_of(p, r, c)]
             s.cell[e, cell_of(p, r, c)] = 0
             if ground > 0:
-                stand(s, p, e, p.things + ground - 1, r, c)
+                put_on_cell(s, p, e, p.things + ground - 1, r, c)
     for k in range(p.things):
         if s.row[e, k] >= 0 and s.col[e, k] >= 0:
-            stand(s, p, e, k, s.row[e, k], s.col[e, k])
+            put_on_cell(s, p, e, k, s.row[e, k], s.col[e, k])
     for k in range(s.length.shape[1]):
         s.length[e, k] = 0
         for i in range(s.block.shape[2]):
@@ -142,28 +145,28 @@ def lay_map(s: State, p: Params, e: int) -> None:
 
 
 @rule
-def stand(s: State, p: Params, e: int, slot: int, r: int, c: int) -> None:
-    """Note what stands on a cell."""
+def put_on_cell(s: State, p: Params, e: int, slot: int, r: int, c: int) -> None:
+    """Put a slot on a cell."""
     cell = cell_of(p, r, c)
     s.cell[e, cell] = slot + 1
     set_bit(s.occupied[e], r, c)
-    if p.tables.kind[p.tables.kind_of[slot], OPAQUE] != 0 and s.opaque[e, cell] < 127:
+    if p.tables.kind[p.tables.kind_of[slot], OPAQUE] != 0 and s.opaque[e, cell] < MAX_OPAQUE:
         s.opaque[e, cell] += 1
 
 
 @rule
 def begin_step(s: State, f: Frame, p: Params, e: int) -> None:
-    """Let time pass, and draw who acts when."""
+    """Advance the clock, and draw the order of turns."""
     s.clock[e] += 1
     draw_order(s, f, p, e, f.tunable[e, SHUFFLE] > 0.5)
 
 
 @rule
 def pay(s: State, p: Params, e: int, a: int, whole: bool) -> None:
-    """Work out what the step was worth to an agent: nothing new while it holds the same.
+    """Work out an agent's rewards; plain sums only if what it holds may have changed.
 
     Args:
-        whole: Whether the program subtracts sums over all rewards (classic), or adds differences.
+        whole: Whether MettaGrid subtracts sums over all rewards (classic), or adds differences.
     """
     kind = p.tables.kind_of[a]
     same = not s.stale[e, a] and s.clock[e] > 1 and not p.counts_views
@@ -171,30 +174,38 @@ def pay(s: State, p: Params, e: int, a: int, whole: bool) -> None:
     before = 0.0
     after = 0.0
     for i in range(p.tables.paid.shape[1]):
-        which = p.tables.paid[kind, i, 0]
+        which = p.tables.paid[kind, i, PAID_VALUE]
         if which < 0:
             break
-        k = p.tables.paid[kind, i, 1]
+        k = p.tables.paid[kind, i, PAID_TERM]
         now = s.worth[e, a, k]
-        if p.has_values and p.values.value[which, START] >= 0.0:
-            now = worth_of(s, p, e, a, which)
+        if p.has_values and p.values.value[which, VALUE_START] >= 0.0:
+            now = value_of(s, p, e, a, which)
         elif not same:
             now = plain_sum(s, p, e, a, which)
         before = single(before + s.worth[e, a, k])
         after = single(after + now)
-        if p.values.value[which, PER_TICK] != 0.0:
+        if p.values.value[which, VALUE_PER_TICK] != 0.0:
             s.earned[e, a, k] = now
         else:
             s.earned[e, a, k] = single(now - s.worth[e, a, k])
         s.worth[e, a, k] = now
         gain = single(gain + s.earned[e, a, k])
-    settle_gain(s, e, a, single(after - before) if whole else gain)
+    book_gain(s, e, a, single(after - before) if whole else gain)
     s.booked[e, a] = s.score[e, a]
 
 
 @rule
-def settle_gain(s: State, e: int, a: int, gain: float) -> None:
-    """Let the parts add up to what the program's rounding made of them."""
+def pay_all(s: State, f: Frame, p: Params, e: int, whole: bool) -> None:
+    """Work out the rewards of all agents that play."""
+    for a in range(p.agents):
+        if f.active[e, a]:
+            pay(s, p, e, a, whole)
+
+
+@rule
+def book_gain(s: State, e: int, a: int, gain: float) -> None:
+    """Book a gain; the last part takes what MettaGrid's rounding leaves over."""
     last = s.earned.shape[2] - 1
     total = 0.0
     for k in range(last + 1):
@@ -206,7 +217,7 @@ def settle_gain(s: State, e: int, a: int, gain: float) -> None:
 
 @rule
 def terms(s: State, f: Frame, p: Params, e: int, a: int) -> None:
-    """Pay what the step was worth, and what layers added to the score since."""
+    """Write the reward terms, and what layers added to the score since."""
     last = s.earned.shape[2]
     for k in range(last):
         f.terms[e, a, k] = s.earned[e, a, k]

@@ -2,35 +2,35 @@
 
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.code import BOUNTY, YIELD
-from mesocosm.worlds.mettagrid.compile.kinds import PROGRAM
+from mesocosm.worlds.mettagrid.compile.columns import ACTION_KIND, MOVE
+from mesocosm.worlds.mettagrid.compile.kinds import USE_BYTECODE
 from mesocosm.worlds.mettagrid.grid.act import (
-    ahead,
     begin_turn,
     can_pay,
-    change_vibes,
     end_move,
     end_turn,
+    end_turns,
     end_use,
     has_use,
-    rest,
-    step,
+    slot_ahead,
+    step_ahead,
+    use_gain,
+    wait_turn,
 )
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.stat import track_cells
-from mesocosm.worlds.mettagrid.grid.talk import speak
-from mesocosm.worlds.mettagrid.observe.block import refresh, write_ground
+from mesocosm.worlds.mettagrid.observe.block import refresh, write_all_ground
 from mesocosm.worlds.mettagrid.observe.counts import count_view, note_counts
 from mesocosm.worlds.mettagrid.observe.view import count_tokens
-from mesocosm.worlds.mettagrid.params import MOVE, Params
+from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.rules.episode import (
-    begin_counts,
+    begin_stats,
     begin_step,
     end_by_overflow,
     end_in_time,
-    lay_map,
-    pay,
+    pay_all,
     place_all,
+    rebuild_cells,
 )
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.vm.handler_plain import run_plain
@@ -40,7 +40,7 @@ from mesocosm.worlds.mettagrid.vm.handler_plain import run_plain
 def reset_plain(s: State, f: Frame, p: Params, e: int) -> None:
     """Begin an episode."""
     place_all(s, f, p, e)
-    begin_counts(s, p, e)
+    begin_stats(s, p, e)
     if p.counts_views:
         rebuild(s, p, e)
         count_plain(s, p, e)
@@ -48,10 +48,9 @@ def reset_plain(s: State, f: Frame, p: Params, e: int) -> None:
 
 @rule
 def rebuild(s: State, p: Params, e: int) -> None:
-    """Say what is on each cell, what everything looks like, and whose land it is."""
-    lay_map(s, p, e)
-    for k in range(p.things, s.length.shape[1]):
-        write_ground(s, p, e, k)
+    """Rebuild what is on each cell, all token blocks, and the owners of cells."""
+    rebuild_cells(s, p, e)
+    write_all_ground(s, p, e)
     refresh(s, p, e)
 
 
@@ -64,16 +63,12 @@ def transition_plain(s: State, f: Frame, p: Params, e: int) -> None:
         if f.active[e, a] and begin_turn(s, f, p, e, a):
             act_plain(s, f, p, e, a)
             end_turn(s, f, e, a)
-    change_vibes(s, f, p, e)
-    if p.talks:
-        speak(s, f, p, e)
+    end_turns(s, f, p, e)
     if p.counts_views:
         refresh(s, p, e)
     if p.has_stats:
         count_plain(s, p, e)
-    for a in range(p.agents):
-        if f.active[e, a]:
-            pay(s, p, e, a, False)
+    pay_all(s, f, p, e, False)
     refresh(s, p, e)
 
 
@@ -81,22 +76,22 @@ def transition_plain(s: State, f: Frame, p: Params, e: int) -> None:
 def act_plain(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     """Carry out an agent's own action."""
     choice = f.choice[e, a, 0]
-    if p.tables.action[choice, 0] != MOVE:
-        rest(s, p, e, a, choice)
+    if p.tables.action[choice, ACTION_KIND] != MOVE:
+        wait_turn(s, p, e, a, choice)
         return
     done = can_pay(s, p, e, a, MOVE)
-    if done and not step(s, p, e, a, choice):
-        done = use_plain(s, f, p, e, a, ahead(s, p, e, a, choice))
+    if done and not step_ahead(s, p, e, a, choice):
+        done = use_plain(s, f, p, e, a, slot_ahead(s, p, e, a, choice))
     end_move(s, p, e, a, choice, done)
 
 
 @rule
 def use_plain(s: State, f: Frame, p: Params, e: int, a: int, k: int) -> bool:
-    """Use what stands in the way."""
+    """Use the thing ahead."""
     if not has_use(f, p, e, a, k):
         return False
-    start = p.tables.kind[p.tables.kind_of[k], PROGRAM]
-    gain = f.effect[e, a, YIELD] * f.tunable[e, BOUNTY]
+    start = p.tables.kind[p.tables.kind_of[k], USE_BYTECODE]
+    gain = use_gain(f, e, a)
     return end_use(f, e, a, k, run_plain(s, p, e, wide(a), wide(k), wide(start), gain))
 
 

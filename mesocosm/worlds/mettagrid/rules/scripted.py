@@ -2,49 +2,55 @@
 
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.code import BOUNTY, YIELD
-from mesocosm.worlds.mettagrid.compile.kinds import PROGRAM
+from mesocosm.worlds.mettagrid.compile.columns import ACTION_KIND, HANDLED_MOVE, MOVE
+from mesocosm.worlds.mettagrid.compile.kinds import USE_BYTECODE
 from mesocosm.worlds.mettagrid.grid.act import (
-    ahead,
     begin_turn,
     can_pay,
-    change_vibes,
     end_move,
     end_turn,
+    end_turns,
     end_use,
     has_use,
-    rest,
-    step,
+    slot_ahead,
+    step_ahead,
+    use_gain,
+    wait_turn,
 )
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.stat import track_cells
-from mesocosm.worlds.mettagrid.grid.talk import speak
 from mesocosm.worlds.mettagrid.observe.block import refresh
 from mesocosm.worlds.mettagrid.observe.counts import count_view, note_counts
 from mesocosm.worlds.mettagrid.observe.view import count_tokens
 from mesocosm.worlds.mettagrid.observe.visible import is_move
-from mesocosm.worlds.mettagrid.params import HANDLED, MOVE, Params
-from mesocosm.worlds.mettagrid.rules.episode import begin_counts, begin_step, pay, place_all
+from mesocosm.worlds.mettagrid.params import Params
+from mesocosm.worlds.mettagrid.rules.episode import begin_stats, begin_step, pay, place_all
 from mesocosm.worlds.mettagrid.rules.plain import rebuild
 from mesocosm.worlds.mettagrid.state import State
-from mesocosm.worlds.mettagrid.vm.handler import run
-from mesocosm.worlds.mettagrid.vm.tally import tidy
+from mesocosm.worlds.mettagrid.vm.handler import run_handler
+from mesocosm.worlds.mettagrid.vm.tally import clear_scratch
 from mesocosm.worlds.mettagrid.vm.tick import (
-    ask,
-    ask_paid,
-    begin,
-    finish,
+    begin_script,
+    end_script,
     materialize,
     move_by_handlers,
+    run_queries,
+    run_reward_queries,
 )
+
+
+@rule
+def begin_scripted(s: State, f: Frame, p: Params, e: int) -> None:
+    """Place everything, give materialized tags, and begin statistics."""
+    place_all(s, f, p, e)
+    materialize(s, p, e, f.word[e])
+    begin_stats(s, p, e)
 
 
 @rule
 def reset_scripted(s: State, f: Frame, p: Params, e: int) -> None:
     """Begin an episode, with the tags that queries give."""
-    place_all(s, f, p, e)
-    materialize(s, p, e, f.word[e])
-    begin_counts(s, p, e)
+    begin_scripted(s, f, p, e)
     if p.counts_views:
         rebuild(s, p, e)
         count_scripted(s, p, e)
@@ -53,25 +59,35 @@ def reset_scripted(s: State, f: Frame, p: Params, e: int) -> None:
 @rule
 def transition_scripted(s: State, f: Frame, p: Params, e: int) -> None:
     """Play one step: actions in order, vibes, what happens by itself, and what it is worth."""
-    begin_step(s, f, p, e)
-    if p.scripted:
-        begin(s, p, e, f.word[e])
+    begin_scripted_step(s, f, p, e)
     for i in range(p.agents):
         a = s.turn[e, i]
         if f.active[e, a] and begin_turn(s, f, p, e, a):
             act_scripted(s, f, p, e, a)
             end_turn(s, f, e, a)
-    change_vibes(s, f, p, e)
-    if p.talks:
-        speak(s, f, p, e)
-    if p.scripted:
-        finish(s, p, e)
+    end_scripted_turns(s, f, p, e)
     if p.counts_views:
         refresh(s, p, e)
     if p.has_stats:
         count_scripted(s, p, e)
-    pay_asked(s, f, p, e)
+    pay_scripted(s, f, p, e)
     refresh(s, p, e)
+
+
+@rule
+def begin_scripted_step(s: State, f: Frame, p: Params, e: int) -> None:
+    """Begin a step, and note what the interpreter needs of it."""
+    begin_step(s, f, p, e)
+    if p.scripted:
+        begin_script(s, p, e, f.word[e])
+
+
+@rule
+def end_scripted_turns(s: State, f: Frame, p: Params, e: int) -> None:
+    """Change vibes, take messages, then run what happens by itself."""
+    end_turns(s, f, p, e)
+    if p.scripted:
+        end_script(s, p, e)
 
 
 @rule
@@ -79,30 +95,32 @@ def act_scripted(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     """Carry out an agent's own action."""
     choice = f.choice[e, a, 0]
     if not is_move(p, choice):
-        rest(s, p, e, a, choice)
+        wait_turn(s, p, e, a, choice)
         return
     done = can_pay(s, p, e, a, MOVE)
-    if done and not moves(s, p, e, a, choice):
-        done = use_scripted(s, f, p, e, a, ahead(s, p, e, a, choice))
+    if done and not try_move(s, p, e, a, choice):
+        done = use_scripted(s, f, p, e, a, slot_ahead(s, p, e, a, choice))
     end_move(s, p, e, a, choice, done)
 
 
 @rule
-def moves(s: State, p: Params, e: int, a: int, choice: int) -> bool:
-    """Move by handlers, where a game has them for that, or onto a free cell."""
-    if p.tables.action[choice, 0] == HANDLED and move_by_handlers(s, p, e, wide(a), wide(choice)):
+def try_move(s: State, p: Params, e: int, a: int, choice: int) -> bool:
+    """Move by the game's move handlers, if it has any, or onto a free cell."""
+    if p.tables.action[choice, ACTION_KIND] == HANDLED_MOVE and move_by_handlers(
+        s, p, e, wide(a), wide(choice)
+    ):
         return True
-    return step(s, p, e, a, choice)
+    return step_ahead(s, p, e, a, choice)
 
 
 @rule
 def use_scripted(s: State, f: Frame, p: Params, e: int, a: int, k: int) -> bool:
-    """Use what stands in the way."""
+    """Use the thing ahead."""
     if not has_use(f, p, e, a, k):
         return False
-    start = p.tables.kind[p.tables.kind_of[k], PROGRAM]
-    gain = f.effect[e, a, YIELD] * f.tunable[e, BOUNTY]
-    return end_use(f, e, a, k, run(s, p, e, wide(a), wide(k), wide(start), gain))
+    start = p.tables.kind[p.tables.kind_of[k], USE_BYTECODE]
+    gain = use_gain(f, e, a)
+    return end_use(f, e, a, k, run_handler(s, p, e, wide(a), wide(k), wide(start), gain))
 
 
 @rule
@@ -113,17 +131,17 @@ def count_scripted(s: State, p: Params, e: int) -> None:
     if p.counts_views:
         for a in range(p.agents):
             note_counts(s, p, e, a)
-            ask(s, p, e, wide(a), -1)
+            run_queries(s, p, e, wide(a), -1)
             count_view(s, p, e, a, count_tokens(s, p, e, a))
 
 
 @rule
-def pay_asked(s: State, f: Frame, p: Params, e: int) -> None:
-    """Pay everyone, with what the queries of rewards find; then forget what programs did."""
+def pay_scripted(s: State, f: Frame, p: Params, e: int) -> None:
+    """Run the queries of rewards, pay all agents, then clear the interpreter's scratch."""
     for a in range(p.agents):
         if f.active[e, a]:
             if p.has_asks:
-                ask_paid(s, p, e, a)
+                run_reward_queries(s, p, e, a)
             pay(s, p, e, a, False)
     if p.scripted:
-        tidy(s, e)
+        clear_scratch(s, e)

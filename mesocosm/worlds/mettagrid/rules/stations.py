@@ -5,35 +5,51 @@ import numpy as np
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.classic.recipe import put_recipe
-from mesocosm.worlds.mettagrid.classic.use import show_recipes, usable_old, use_old
-from mesocosm.worlds.mettagrid.compile.kinds import ASSEMBLER, CHEST, CLAIMS, CLASS
+from mesocosm.worlds.mettagrid.classic.use import is_station_usable, show_recipes, use_station
+from mesocosm.worlds.mettagrid.compile.columns import MOVE
+from mesocosm.worlds.mettagrid.compile.kinds import ASSEMBLER_CLASS, CHEST_CLASS, CLAIMS, CLASS
 from mesocosm.worlds.mettagrid.grid.act import (
-    ahead,
     begin_turn,
     can_pay,
-    change_vibes,
     end_move,
     end_turn,
     end_use,
-    rest,
+    slot_ahead,
+    wait_turn,
 )
-from mesocosm.worlds.mettagrid.grid.talk import speak
 from mesocosm.worlds.mettagrid.grid.territory import claim_land
-from mesocosm.worlds.mettagrid.observe.block import end_block, write_block, write_ground
-from mesocosm.worlds.mettagrid.observe.visible import OPEN, is_move, mask_vibes, seen_ahead, usable
-from mesocosm.worlds.mettagrid.params import MOVE, Params
-from mesocosm.worlds.mettagrid.rules.episode import begin_counts, begin_step, lay_map, place_all
-from mesocosm.worlds.mettagrid.rules.scripted import count_scripted, moves, pay_asked, use_scripted
+from mesocosm.worlds.mettagrid.observe.block import (
+    end_block,
+    write_all_ground,
+    write_block,
+)
+from mesocosm.worlds.mettagrid.observe.visible import (
+    OPEN,
+    is_move,
+    is_usable,
+    mask_vibes,
+    seen_ahead,
+)
+from mesocosm.worlds.mettagrid.params import Params
+from mesocosm.worlds.mettagrid.rules.episode import (
+    rebuild_cells,
+)
+from mesocosm.worlds.mettagrid.rules.scripted import (
+    begin_scripted,
+    begin_scripted_step,
+    count_scripted,
+    end_scripted_turns,
+    pay_scripted,
+    try_move,
+    use_scripted,
+)
 from mesocosm.worlds.mettagrid.state import State
-from mesocosm.worlds.mettagrid.vm.tick import begin, finish, materialize
 
 
 @rule
 def reset_stations(s: State, f: Frame, p: Params, e: int) -> None:
     """Begin an episode, with the tags that queries give."""
-    place_all(s, f, p, e)
-    materialize(s, p, e, f.word[e])
-    begin_counts(s, p, e)
+    begin_scripted(s, f, p, e)
     if p.counts_views:
         rebuild_stations(s, p, e)
         count_scripted(s, p, e)
@@ -41,22 +57,21 @@ def reset_stations(s: State, f: Frame, p: Params, e: int) -> None:
 
 @rule
 def rebuild_stations(s: State, p: Params, e: int) -> None:
-    """Say what is on each cell, what everything looks like, and whose land it is."""
-    lay_map(s, p, e)
-    for k in range(p.things, s.length.shape[1]):
-        write_ground(s, p, e, k)
+    """Rebuild what is on each cell, all token blocks, and the owners of cells."""
+    rebuild_cells(s, p, e)
+    write_all_ground(s, p, e)
     refresh_stations(s, p, e)
 
 
 @rule
 def refresh_stations(s: State, p: Params, e: int) -> None:
-    """Write the blocks of what looks different now, and see whose land it is if that changed."""
+    """Write the blocks of stale things, and the owners of cells if a claim changed."""
     claims = False
     for k in range(p.things):
         if s.stale[e, k]:
             kind = p.tables.kind_of[k]
             number = write_block(s, p, e, k, s.block[e, k])
-            if p.tells_protocols and p.tables.kind[kind, CLASS] == ASSEMBLER:
+            if p.tells_protocols and p.tables.kind[kind, CLASS] == ASSEMBLER_CLASS:
                 number = put_recipe(s, p, e, k, s.block[e, k], number)
             end_block(s, e, k, number)
             claims = claims or p.tables.kind[kind, CLAIMS] != 0
@@ -67,25 +82,19 @@ def refresh_stations(s: State, p: Params, e: int) -> None:
 @rule
 def transition_stations(s: State, f: Frame, p: Params, e: int) -> None:
     """Play one step: actions in order, vibes, what happens by itself, and what it is worth."""
-    begin_step(s, f, p, e)
-    if p.scripted:
-        begin(s, p, e, f.word[e])
+    begin_scripted_step(s, f, p, e)
     for i in range(p.agents):
         a = s.turn[e, i]
         if f.active[e, a] and begin_turn(s, f, p, e, a):
             act_stations(s, f, p, e, a)
             end_turn(s, f, e, a)
-    change_vibes(s, f, p, e)
-    if p.talks:
-        speak(s, f, p, e)
-    if p.scripted:
-        finish(s, p, e)
+    end_scripted_turns(s, f, p, e)
     show_recipes(s, p, e)
     if p.counts_views:
         refresh_stations(s, p, e)
     if p.has_stats:
         count_scripted(s, p, e)
-    pay_asked(s, f, p, e)
+    pay_scripted(s, f, p, e)
     refresh_stations(s, p, e)
 
 
@@ -94,13 +103,13 @@ def act_stations(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     """Carry out an agent's own action."""
     choice = f.choice[e, a, 0]
     if not is_move(p, choice):
-        rest(s, p, e, a, choice)
+        wait_turn(s, p, e, a, choice)
         return
     done = can_pay(s, p, e, a, MOVE)
-    if done and not moves(s, p, e, a, choice):
-        k = ahead(s, p, e, a, choice)
+    if done and not try_move(s, p, e, a, choice):
+        k = slot_ahead(s, p, e, a, choice)
         if is_station(p, k):
-            done = end_use(f, e, a, k, use_old(s, p, e, a, k))
+            done = end_use(f, e, a, k, use_station(s, p, e, a, k))
         else:
             done = use_scripted(s, f, p, e, a, k)
     end_move(s, p, e, a, choice, done)
@@ -109,7 +118,15 @@ def act_stations(s: State, f: Frame, p: Params, e: int, a: int) -> None:
 @rule
 def is_station(p: Params, k: int) -> bool:
     """Whether a slot is that of a chest or an assembler."""
-    return 0 <= k < p.things and p.tables.kind[p.tables.kind_of[k], CLASS] >= CHEST
+    return 0 <= k < p.things and p.tables.kind[p.tables.kind_of[k], CLASS] >= CHEST_CLASS
+
+
+@rule
+def is_usable_here(s: State, p: Params, e: int, a: int, k: int) -> bool:
+    """Whether a station, or a thing with handlers, could be used."""
+    if is_station(p, k):
+        return is_station_usable(s, p, e, a, k)
+    return is_usable(s, p, e, a, k)
 
 
 @rule
@@ -121,6 +138,6 @@ def mask_stations(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
             k = seen_ahead(s, p, e, a, i)
             ok = k == OPEN
             if k >= 0:
-                ok = usable_old(s, p, e, a, k) if is_station(p, k) else usable(s, p, e, a, k)
+                ok = is_usable_here(s, p, e, a, k)
             out[i] = pays and ok
     mask_vibes(s, p, e, a, out)

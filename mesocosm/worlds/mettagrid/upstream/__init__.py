@@ -1,4 +1,4 @@
-"""Configs of the program itself, read into ours: `read_config` for people, the rest for `WORLD`.
+"""Configs of MettaGrid itself, read into ours: `read_config` for people, the rest for `WORLD`.
 
 Imports `game`, and `WORLD` to check what was read; only `WORLD` imports it.
 """

@@ -1,18 +1,17 @@
-"""Read a config of the older version of the program."""
+"""Read a config of MettaGrid's classic version."""
 
 from typing import Any
 
 from mesocosm.core.errors import ConfigError
 from mesocosm.worlds.mettagrid.game.hash_order import text_order
+from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
+from mesocosm.worlds.mettagrid.game.team import team_name
 from mesocosm.worlds.mettagrid.upstream.maps import map_section
 from mesocosm.worlds.mettagrid.upstream.part import Part, action_section, inventory_section
 
-TEAMS = ("red", "blue", "green", "yellow", "purple", "orange")
-MOST = 65535
-
 
 def classic_game(game: Part) -> dict[str, Any]:
-    """Turn a game of the older version into a core section."""
+    """Turn a classic game into a core section."""
     game.skip("params", "reward_estimates", "vibe_names")  # vibes are those that can be taken on
     vibes: list[str] = []
     actions, rest = action_section(game, vibes)
@@ -52,7 +51,7 @@ def classic_game(game: Part) -> dict[str, Any]:
 
 
 def _drop_unknown(limits: dict[str, Any], resources: list[str]) -> None:
-    """Leave out modifiers that are no resources of the game, as the program does."""
+    """Leave out modifiers that are no resources of the game, as MettaGrid does."""
     for limit in limits.values():
         held = limit["modifiers"].items()
         limit["modifiers"] = {name: bonus for name, bonus in held if name in resources}
@@ -101,8 +100,8 @@ def _agents(game: Part, area: dict[str, Any]) -> dict[str, Any]:
 
 
 def _names(team: int) -> list[str]:
-    """What maps call the agents of a team."""
-    names = [TEAMS[team] if team < len(TEAMS) else f"team_{team}", f"team_{team}"]
+    """Return what maps call the agents of a team."""
+    names = [team_name(team), f"team_{team}"]
     return [*names, "default", "agent"] if team == 0 else names
 
 
@@ -138,7 +137,7 @@ def _agent(part: Part) -> dict[str, Any]:
 
 
 def _rewards(part: Part) -> dict[str, Any]:
-    """Read what is paid, in the order in which the program adds it up: that of its map of names."""
+    """Read what is paid, in the order in which MettaGrid adds it up: that of its map of names."""
     held, most = part.take("inventory", {}), part.take("inventory_max", {})
     stats, limit = part.take("stats", {}), part.take("stats_max", {})
     part.finish()
@@ -154,7 +153,7 @@ def _rewards(part: Part) -> dict[str, Any]:
 
 
 def stat_reward(name: str, weight: float, most: float | None) -> dict[str, Any]:
-    """What a statistic is worth: the agent's and the game's together, at most so much."""
+    """Return what a statistic is worth: the agent's and the game's together, at most so much."""
     both = [{"kind": "stat", "stat": name, "scope": scope} for scope in ("agent", "game")]
     worth = {"kind": "sum", "of": [{"kind": "sum", "of": both}], "weights": [weight]}
     if most is None:
@@ -181,7 +180,9 @@ def _object(key: str, part: Part) -> dict[str, Any]:
             made[number] = part.take(number, 0)
     elif kind == "chest":
         made["vibe_transfers"] = part.take("vibe_transfers", {})
-        made["inventory"] = inventory_section(part.part("inventory")) | {"default_limit": MOST}
+        made["inventory"] = inventory_section(part.part("inventory")) | {
+            "default_limit": MAX_AMOUNT
+        }
         made["inventory"].pop("regen", None)  # only agents get something back
     elif kind != "wall":
         raise part.fail("pydantic_type", f"is not supported, got {kind!r}")
@@ -190,7 +191,7 @@ def _object(key: str, part: Part) -> dict[str, Any]:
 
 
 def _check_protocols(part: Part, protocols: list[dict[str, Any]]) -> None:
-    """Refuse, as the program does, two recipes between which nothing decides."""
+    """Refuse, as MettaGrid does, two recipes between which nothing decides."""
     seen = [(sorted(entry["vibes"]), entry["min_agents"]) for entry in protocols]
     for k, entry in enumerate(seen):
         if entry in seen[:k]:

@@ -1,9 +1,12 @@
-"""Read a config of the newer version of the program."""
+"""Read a config of MettaGrid's current version, the profile cogs."""
 
 from typing import Any
 
+from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
+from mesocosm.worlds.mettagrid.game.team import TEAM_NAMES
 from mesocosm.worlds.mettagrid.upstream.maps import map_section
 from mesocosm.worlds.mettagrid.upstream.part import Part, action_section, inventory_section
+from mesocosm.worlds.mettagrid.upstream.query import value_section
 from mesocosm.worlds.mettagrid.upstream.tick import (
     area_section,
     event_section,
@@ -12,17 +15,14 @@ from mesocosm.worlds.mettagrid.upstream.tick import (
     own_handlers,
 )
 from mesocosm.worlds.mettagrid.upstream.use import optional_handler, use_section
-from mesocosm.worlds.mettagrid.upstream.value import value_section
-
-TEAMS = {0: "red", 1: "blue", 2: "green", 3: "yellow", 4: "purple", 5: "orange"}
 
 
 def cogs_game(game: Part) -> dict[str, Any]:
-    """Turn a game of the newer version into a core section."""
+    """Turn a game of the profile cogs into a core section."""
     game.skip("vibe_names")
     vibes: list[str] = []
     actions, rest = action_section(game, vibes, move_handlers)
-    rest.skip("attack")  # it has no id and does nothing in the program, however it is set
+    rest.skip("attack")  # it has no id and does nothing in MettaGrid, however it is set
     rest.finish()
     game.skip("params", "reward_estimates", "render")
     talk = game.part("talk")
@@ -64,11 +64,11 @@ def seat(area: dict[str, Any], agents: list[dict[str, Any]]) -> list[dict[str, A
     queues: dict[str, list[dict[str, Any]]] = {}
     for group, team in enumerate(teams):
         members = [entry | {"group": group} for entry in agents if entry["team"] == team]
-        names = {TEAMS.get(team, f"group_{group}"), f"team_{group}", f"team_{team}"}
-        names |= {TEAMS[number] for number in (group, team) if number in TEAMS}
+        names = {TEAM_NAMES.get(team, f"group_{group}"), f"team_{group}", f"team_{team}"}
+        names |= {TEAM_NAMES[number] for number in (group, team) if number in TEAM_NAMES}
         names |= {"default", "agent"} if group == 0 else set()
         queues |= {f"agent.{name}": members for name in sorted(names)}
-    for entry in agents:  # the program takes the first agent's for all
+    for entry in agents:  # MettaGrid takes the first agent's for all
         entry["inventory"]["default_limit"] = agents[0]["inventory"]["default_limit"]
     taken = dict.fromkeys(queues, 0)
     seated = []
@@ -138,9 +138,9 @@ def _own_limits(made: dict[str, Any]) -> dict[str, Any]:
     own = {
         f"{name} alone": {"base": most, "most": most, "resources": [name], "modifiers": {}}
         for name in made["initial"]
-        if name not in grouped and most < 65535
+        if name not in grouped and most < MAX_AMOUNT
     }
-    return made | {"default_limit": 65535, "limits": made["limits"] | own}
+    return made | {"default_limit": MAX_AMOUNT, "limits": made["limits"] | own}
 
 
 def _object(name: str, part: Part) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Read the program's maps: drawn as text, one of several texts, random from a seed, or built."""
+"""Read MettaGrid's maps: drawn as text, one of several texts, random from a seed, or built."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,11 +9,11 @@ from mesocosm.core.errors import ConfigError, hint
 from mesocosm.worlds.mettagrid.game.check import is_agent
 from mesocosm.worlds.mettagrid.upstream.part import Part
 
-Names = list[list[str]]  # what is in each cell
+CellNames = list[list[str]]  # what is in each cell
 LEGEND = {"#": "wall", ".": "empty", "@": "agent.agent"}
 BUILT = "built"
-# what an imported name is drawn as, if the program has no character for it
-SYMBOLS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+# what an imported name is drawn as, if MettaGrid has no character for it
+MAP_CHARS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 
 def map_section(game: Part) -> dict[str, Any]:
@@ -33,11 +33,11 @@ def map_section(game: Part) -> dict[str, Any]:
 
 
 def _seed(part: Part) -> int:
-    """The seed of a map; the program draws anew where there is none, so any will do."""
+    """Return the seed of a map; MettaGrid draws anew where there is none, so any will do."""
     return int(part.take("seed", 0))
 
 
-def _named(rows: Any, legend: dict[str, str], path: str) -> Names:
+def _named(rows: Any, legend: dict[str, str], path: str) -> CellNames:
     lines = rows.splitlines() if isinstance(rows, str) else rows
     for char in sorted({char for line in lines for char in line}):
         if char not in legend:
@@ -45,11 +45,11 @@ def _named(rows: Any, legend: dict[str, str], path: str) -> Names:
     return [[legend[char] for char in line] for line in lines]
 
 
-def _text(part: Part, legend: dict[str, str]) -> Names:
+def _text(part: Part, legend: dict[str, str]) -> CellNames:
     return _named(part.take("map_data", []), legend, part.at("map_data"))
 
 
-def _choice(part: Part, legend: dict[str, str]) -> Names:
+def _choice(part: Part, legend: dict[str, str]) -> CellNames:
     options = part.take("map_options", [])
     if not options:
         raise part.fail("map_options", "needs at least one map")
@@ -57,8 +57,8 @@ def _choice(part: Part, legend: dict[str, str]) -> Names:
     return _named(options[chosen], legend, f"{part.at('map_options')}.{chosen}")
 
 
-def _random(part: Part, legend: dict[str, str]) -> Names:
-    """Scatter objects and agents inside a border, as the program does from the same seed."""
+def _random(part: Part, legend: dict[str, str]) -> CellNames:
+    """Scatter objects and agents inside a border, as MettaGrid does from the same seed."""
     width, height = int(part.take("width", 10)), int(part.take("height", 10))
     edge = int(part.take("border_width", 0))
     grid = np.full((height, width), str(part.take("border_object", "wall")), dtype=object)
@@ -78,12 +78,12 @@ def _random(part: Part, legend: dict[str, str]) -> Names:
     return [[str(name) for name in row] for row in grid]
 
 
-def _built(part: Part, legend: dict[str, str]) -> Names:
-    """Take a map that the program itself has built, as names of what is in each cell."""
+def _built(part: Part, legend: dict[str, str]) -> CellNames:
+    """Take a map that MettaGrid itself has built, as names of what is in each cell."""
     return [[str(name) for name in row] for row in part.take("cells", [])]
 
 
-MAKERS: dict[str, Callable[[Part, dict[str, str]], Names]] = {
+MAKERS: dict[str, Callable[[Part, dict[str, str]], CellNames]] = {
     "AsciiMapBuilder": _text,
     "ChoiceAsciiMapBuilder": _choice,
     "RandomMapBuilder": _random,
@@ -91,8 +91,8 @@ MAKERS: dict[str, Callable[[Part, dict[str, str]], Names]] = {
 }
 
 
-def _keep_spawns(names: Names, agents: int, part: Part) -> None:
-    """Empty the places of agents that a game has no agent for, drawn as the program draws them."""
+def _keep_spawns(names: CellNames, agents: int, part: Part) -> None:
+    """Empty the places of agents that a game has no agent for, drawn as MettaGrid draws them."""
     spots = [(r, c) for r, row in enumerate(names) for c, name in enumerate(row) if is_agent(name)]
     if len(spots) <= agents:
         return
@@ -102,10 +102,10 @@ def _keep_spawns(names: Names, agents: int, part: Part) -> None:
         names[r][c] = "empty"
 
 
-def _drawn(names: Names, legend: dict[str, str]) -> dict[str, Any]:
+def _drawn(names: CellNames, legend: dict[str, str]) -> dict[str, Any]:
     """Draw a map of names as text, with the characters it came with where it has some."""
     chars = {name: char for char, name in reversed(legend.items())}
-    free = (char for char in SYMBOLS if char not in legend)
+    free = (char for char in MAP_CHARS if char not in legend)
     for name in dict.fromkeys(name for row in names for name in row):
         if name not in chars:
             chars[name] = next(free)

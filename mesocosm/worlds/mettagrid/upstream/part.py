@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from mesocosm.core.errors import ConfigError, short
+from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 
 NOTHING: tuple[Any, ...] = (None, [], {}, "", 0, False)
 
@@ -18,7 +19,7 @@ class Part:
         self._left = set(data)
 
     def at(self, key: str) -> str:
-        """The path of a key."""
+        """Return the path of a key."""
         return f"{self.path}.{key}" if self.path else key
 
     def take(self, key: str, default: Any = None) -> Any:
@@ -54,7 +55,7 @@ class Part:
             yield Part(value, f"{self.at(key)}.{k}")
 
     def fail(self, key: str, what: str) -> ConfigError:
-        """Say what is wrong with a key."""
+        """Return an error about a key."""
         return ConfigError(f"{self.at(key)}: {what}")
 
     def finish(self) -> None:
@@ -70,14 +71,14 @@ def inventory_section(part: Part) -> dict[str, Any]:
     limits = {}
     for name, limit in part.parts("limits"):
         limits[name] = {
-            "base": limit.take("base", limit.take("limit", 65535)),
-            "most": limit.take("max", 65535),
+            "base": limit.take("base", limit.take("limit", MAX_AMOUNT)),
+            "most": limit.take("max", MAX_AMOUNT),
             "resources": list(limit.take("resources", [])),
             "modifiers": limit.take("modifiers", {}),
         }
         limit.finish()
     made = {
-        "default_limit": part.take("default_limit", 65535),
+        "default_limit": part.take("default_limit", MAX_AMOUNT),
         "limits": limits,
         "initial": part.take("initial", {}),
     }

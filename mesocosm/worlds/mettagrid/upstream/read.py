@@ -1,4 +1,4 @@
-"""Read the program's own config JSON, of both versions, for what this world can play."""
+"""Read MettaGrid's own config JSON, of both versions, for what this world can play."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ from mesocosm.worlds.mettagrid.upstream.part import Part
 
 
 def is_classic(game: Mapping[str, Any]) -> bool:
-    """Tell the two versions apart: the older keeps its global tokens outside `obs`."""
+    """Whether a config is of the classic version, which keeps `global_obs` outside `obs`."""
     return "global_obs" in game or "inventory_regen_interval" in game
 
 
 def import_core(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Turn a config of the program into the `core` section of ours."""
+    """Turn a config of MettaGrid into the `core` section of ours."""
     if not isinstance(config, Mapping) or not isinstance(config.get("game"), Mapping):
         raise ConfigError(f"game: is required in the program's config, got {short(config)}")
     root = Part(config, "")
@@ -34,7 +34,7 @@ def import_core(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def import_config(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Turn a config of the program into a whole config of ours, for `make` and `load_config`."""
+    """Turn a config of MettaGrid into a whole config of ours, for `make` and `load_config`."""
     return {
         "schema": 1,
         "identity": {"world": "mettagrid", "version": 1},
@@ -47,7 +47,7 @@ def import_config(config: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Imported:
-    """A config of the program as this world reads it.
+    """A config of MettaGrid as this world reads it.
 
     Args:
         game: The game, checked; `game.id_map()` names the numbers of its tokens.
@@ -59,11 +59,11 @@ class Imported:
 
 
 def read_config(source: Mapping[str, Any] | str | Path, grid: Any = None) -> Imported:
-    """Read a config of the program: what its JSON holds, or the path of a file with that.
+    """Read a config of MettaGrid: what its JSON holds, or the path of a file with that.
 
     Args:
-        grid: The map that the program built from it (rows of names), for maps of kinds that only
-            the program can build.
+        grid: The map that MettaGrid built from it (rows of names), for maps of kinds that only
+            MettaGrid can build.
     """
     from mesocosm.worlds.mettagrid import WORLD
 

@@ -1,4 +1,4 @@
-"""Read what happens by itself in the program: events, ticks, materialized tags."""
+"""Read what happens by itself in MettaGrid: events, ticks, materialized tags."""
 
 from typing import Any
 

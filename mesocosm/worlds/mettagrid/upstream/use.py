@@ -1,10 +1,10 @@
-"""Read the program's handlers: their filters and mutations."""
+"""Read MettaGrid's handlers: their filters and mutations."""
 
 from typing import Any
 
+from mesocosm.worlds.mettagrid.game.value import CARDINALS
 from mesocosm.worlds.mettagrid.upstream.part import Part
-from mesocosm.worlds.mettagrid.upstream.query import read_filters, read_query, whole
-from mesocosm.worlds.mettagrid.upstream.value import expression
+from mesocosm.worlds.mettagrid.upstream.query import expression, read_filters, read_query, whole
 
 MODES = {"first_match": "first", "all_of": "all"}
 # mutations that only name who is meant, and a key of ours for each of theirs
@@ -79,12 +79,12 @@ def _mutation(part: Part) -> dict[str, Any]:
     elif kind in ("stats", "set_game_value"):
         made = _written(part, kind)
     elif kind == "attack":
-        part.skip(*part.keys())  # the program reads an attack and leaves it out
+        part.skip(*part.keys())  # MettaGrid reads an attack and leaves it out
     elif kind == "spawn_object":
         made["object"] = part.take("object_type")
     elif kind == "raycast_spawn":
         made |= {"object": part.take("object_type"), "reach": whole(part, "max_range", 2)}
-        made["directions"] = list(part.take("directions", ["north", "south", "east", "west"]))
+        made["directions"] = list(part.take("directions", CARDINALS))
         made["blockers"] = read_filters(part, "blocker")
     elif kind == "set_relative_target":
         made |= {"direction": part.take("direction"), "distance": part.take("distance", 1)}

@@ -1,129 +1,149 @@
-"""Handlers at work: follow a program's conditions and changes."""
+"""Execute the bytecode of handlers."""
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.compile import opcodes
-from mesocosm.worlds.mettagrid.compile.opcodes import FAIL, OP, PASS, X
-from mesocosm.worlds.mettagrid.compile.script import AFTER_USE, ON_USE, OWN
+from mesocosm.worlds.mettagrid.compile.bytecode import opcodes
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
+    AFTER_USE,
+    CALL_FRAME_SIZE,
+    CALL_STACK,
+    IS_AFTER_USE,
+    MAX_CALL_DEPTH,
+    NUM_SAVED,
+    NUM_VOLATILE,
+    ON_USE,
+    REG_ACTOR,
+    REG_CALL_DEPTH,
+    REG_COL,
+    REG_FAILED,
+    REG_FLAGS,
+    REG_RESULT,
+    REG_ROW,
+    REG_SOURCE,
+    REG_TARGET,
+    RETURN_ROW,
+    SAVED_FLAGS,
+    SAVED_REGISTERS,
+)
+from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import OPCODE, OPERAND_1
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.params import Params
-from mesocosm.worlds.mettagrid.state import CALLS, DEPTH, State
-from mesocosm.worlds.mettagrid.vm.condition import holds
-from mesocosm.worlds.mettagrid.vm.effect import act_out, apply, defends, defers, write_value
-from mesocosm.worlds.mettagrid.vm.lists import walk
-from mesocosm.worlds.mettagrid.vm.register import (
-    BY,
-    COL,
-    DEPTH_NOW,
-    FAILED,
-    FLAGS,
-    FROM,
-    RESULT,
-    ROW,
-    TO,
-    WORD,
-    is_condition,
-)
+from mesocosm.worlds.mettagrid.state import State
+from mesocosm.worlds.mettagrid.vm.condition import test_condition
+from mesocosm.worlds.mettagrid.vm.effect import apply_change, apply_effect, write_value
+from mesocosm.worlds.mettagrid.vm.lists import execute_list_row
+from mesocosm.worlds.mettagrid.vm.register import is_condition, kind_handler, next_row
+from mesocosm.worlds.mettagrid.vm.transfer import defend, defer_change
 
 
 @rule
-def run(s: State, p: Params, e: int, actor: int, target: int, start: int, gain: float) -> bool:
-    """Let a program act on a target; give whether it succeeded."""
+def run_handler(
+    s: State, p: Params, e: int, actor: int, target: int, start: int, gain: float
+) -> bool:
+    """Run a handler on a target; return whether it succeeded."""
     if target >= 0:
-        s.reg[e, ROW] = s.row[e, target]
-        s.reg[e, COL] = s.col[e, target]
-    return follow(s, p, e, actor, target, start, gain)
+        s.reg[e, REG_ROW] = s.row[e, target]
+        s.reg[e, REG_COL] = s.col[e, target]
+    return execute(s, p, e, actor, target, start, gain)
 
 
 @rule
-def follow(s: State, p: Params, e: int, actor: int, target: int, start: int, gain: float) -> bool:
-    """Go through the rows of a program to its end; the target's place is set."""
-    s.reg[e, BY] = actor
-    s.reg[e, TO] = target
-    s.reg[e, FROM] = -1
+def execute(s: State, p: Params, e: int, actor: int, target: int, start: int, gain: float) -> bool:
+    """Execute rows from a start to the end; the target's cell is already set."""
+    s.reg[e, REG_ACTOR] = actor
+    s.reg[e, REG_TARGET] = target
+    s.reg[e, REG_SOURCE] = -1
     at = wide(start)
     while at >= 0:
-        op = p.tables.program[at, OP]
+        op = p.tables.bytecode[at, OPCODE]
         if op == opcodes.END:
-            at = resume(s, p, e, p.tables.program[at, X] != 0)
-        elif op == opcodes.DEFENDS:
-            at = p.tables.program[at, PASS] if defends(s, p, e, at) else p.tables.program[at, FAIL]
+            at = pop_call_frame(s, p, e, p.tables.bytecode[at, OPERAND_1] != 0)
+        elif op == opcodes.DEFEND:
+            at = next_row(p, at, defend(s, p, e, at))
         elif is_condition(op):
-            ok = holds(s, p, e, wide(s.reg[e, BY]), wide(s.reg[e, TO]), wide(s.reg[e, FROM]), at)
-            at = p.tables.program[at, PASS] if ok else p.tables.program[at, FAIL]
-        elif op == opcodes.BEGIN:
-            s.reg[e, FAILED] = 0
+            at = next_row(p, at, test_row(s, p, e, at))
+        elif op == opcodes.BEGIN_CHANGES:
+            s.reg[e, REG_FAILED] = 0
             at += 1
-        elif op >= opcodes.LIST:
-            at = walk(s, p, e, at)
-        elif op == opcodes.USE:
-            at = use_target(s, p, e, at)
+        elif op >= opcodes.LIST_TAGGED:
+            at = execute_list_row(s, p, e, at)
+        elif op == opcodes.CALL_TARGET:
+            at = call_target(s, p, e, at)
         else:
-            if op >= opcodes.SET_STAT and op <= opcodes.ADD_ITEM:
+            if op >= opcodes.SET_STAT and op <= opcodes.ADD_AMOUNT:
                 write_value(s, p, e, at, gain)
             elif op >= opcodes.RELOCATE:
-                act_out(s, p, e, at)
-            elif not defers(s, p, e, at):
-                apply(s, p, e, at, gain)
-            ok = s.reg[e, FAILED] == 0
-            at = p.tables.program[at, PASS] if ok else p.tables.program[at, FAIL]
-    good = s.reg[e, RESULT] == 1
-    for i in range(WORD):
+                apply_effect(s, p, e, at)
+            elif not defer_change(s, p, e, at):
+                apply_change(s, p, e, at, gain)
+            at = next_row(p, at, s.reg[e, REG_FAILED] == 0)
+    good = s.reg[e, REG_RESULT] == 1
+    for i in range(NUM_VOLATILE):
         s.reg[e, i] = 0
     return good
 
 
 @rule
-def use_target(s: State, p: Params, e: int, at: int) -> int:
-    """Go over to the target's own program; come back to this row."""
-    k = s.reg[e, TO]
-    depth = s.reg[e, DEPTH_NOW]
-    by = s.reg[e, BY]
+def test_row(s: State, p: Params, e: int, at: int) -> bool:
+    """Whether the condition in a row holds for those in the registers."""
+    actor = wide(s.reg[e, REG_ACTOR])
+    target = wide(s.reg[e, REG_TARGET])
+    return test_condition(s, p, e, actor, target, wide(s.reg[e, REG_SOURCE]), at)
+
+
+@rule
+def call_target(s: State, p: Params, e: int, at: int) -> int:
+    """Call the target's own handler; return the row to go on with."""
+    k = s.reg[e, REG_TARGET]
+    depth = s.reg[e, REG_CALL_DEPTH]
+    by = s.reg[e, REG_ACTOR]
     start = -1
-    if 0 <= k < p.things and 0 <= by < p.agents and depth < DEPTH - 1:
-        start = p.code.data[p.code.own_at + OWN * p.tables.kind_of[k] + ON_USE]
+    if 0 <= k < p.things and 0 <= by < p.agents and depth < MAX_CALL_DEPTH - 1:
+        start = kind_handler(p, k, ON_USE)
     if start < 0:
-        s.reg[e, FAILED] = 1
-        return wide(p.tables.program[at, FAIL])
-    wait(s, e, at, False)
-    return wide(start)
+        s.reg[e, REG_FAILED] = 1
+        return next_row(p, at, False)
+    push_call_frame(s, e, at, False)
+    return start
 
 
 @rule
-def wait(s: State, e: int, at: int, after: bool) -> None:
-    """Note where a program goes on when another is over, and whom it is about."""
-    depth = s.reg[e, DEPTH_NOW]
-    s.reg[e, CALLS + 8 * depth + 0] = at
-    s.reg[e, CALLS + 8 * depth + 1] = 1 if after else 0
-    for i in range(5):
-        s.reg[e, CALLS + 8 * depth + 2 + i] = s.reg[e, TO + i]
-    s.reg[e, CALLS + 8 * depth + 7] = s.reg[e, FLAGS]
-    s.reg[e, DEPTH_NOW] = depth + 1
-    s.reg[e, FLAGS] = 0
+def push_call_frame(s: State, e: int, at: int, after: bool) -> None:
+    """Push a call frame: the row to return to, the registers and the flags."""
+    depth = s.reg[e, REG_CALL_DEPTH]
+    frame = CALL_STACK + CALL_FRAME_SIZE * depth
+    s.reg[e, frame + RETURN_ROW] = at
+    s.reg[e, frame + IS_AFTER_USE] = 1 if after else 0
+    for i in range(NUM_SAVED):
+        s.reg[e, frame + SAVED_REGISTERS + i] = s.reg[e, REG_TARGET + i]
+    s.reg[e, frame + SAVED_FLAGS] = s.reg[e, REG_FLAGS]
+    s.reg[e, REG_CALL_DEPTH] = depth + 1
+    s.reg[e, REG_FLAGS] = 0
 
 
 @rule
-def resume(s: State, p: Params, e: int, good: bool) -> int:
-    """End a program: go on with the one that waits for it, or give -1.
+def pop_call_frame(s: State, p: Params, e: int, good: bool) -> int:
+    """End a handler: pop a call frame and return the row to go on with, or -1.
 
-    What an agent does after a use can change the target, and can fail; the use itself can not.
+    What an agent does after a use may change the target and may fail; the use itself may not.
     """
-    if s.reg[e, DEPTH_NOW] == 0:
-        s.reg[e, RESULT] = 1 if good else 0
+    if s.reg[e, REG_CALL_DEPTH] == 0:
+        s.reg[e, REG_RESULT] = 1 if good else 0
         return -1
-    depth = s.reg[e, DEPTH_NOW] - 1
-    s.reg[e, DEPTH_NOW] = depth
-    at = s.reg[e, CALLS + 8 * depth + 0]
-    after = s.reg[e, CALLS + 8 * depth + 1] == 1
-    s.reg[e, FLAGS] = s.reg[e, CALLS + 8 * depth + 7]
+    depth = s.reg[e, REG_CALL_DEPTH] - 1
+    s.reg[e, REG_CALL_DEPTH] = depth
+    frame = CALL_STACK + CALL_FRAME_SIZE * depth
+    at = s.reg[e, frame + RETURN_ROW]
+    after = s.reg[e, frame + IS_AFTER_USE] == 1
+    s.reg[e, REG_FLAGS] = s.reg[e, frame + SAVED_FLAGS]
     if not after:
-        for i in range(5):
-            s.reg[e, TO + i] = s.reg[e, CALLS + 8 * depth + 2 + i]
-        s.reg[e, FAILED] = 0 if good else 1
-    for i in range(8):
-        s.reg[e, CALLS + 8 * depth + i] = 0
+        for i in range(NUM_SAVED):
+            s.reg[e, REG_TARGET + i] = s.reg[e, frame + SAVED_REGISTERS + i]
+        s.reg[e, REG_FAILED] = 0 if good else 1
+    for i in range(CALL_FRAME_SIZE):
+        s.reg[e, frame + i] = 0
     if good and not after:
-        start = p.code.data[p.code.own_at + OWN * p.tables.kind_of[s.reg[e, BY]] + AFTER_USE]
+        start = kind_handler(p, s.reg[e, REG_ACTOR], AFTER_USE)
         if start >= 0:
-            wait(s, e, wide(at), True)
-            return wide(start)
-    return wide(p.tables.program[at, PASS] if s.reg[e, FAILED] == 0 else p.tables.program[at, FAIL])
+            push_call_frame(s, e, wide(at), True)
+            return start
+    return next_row(p, at, s.reg[e, REG_FAILED] == 0)

@@ -1,152 +1,171 @@
-"""Lists of things that programs fill, go through and shorten."""
+"""Lists of things that bytecode fills, filters and shortens."""
+
+import numpy as np
 
 from mesocosm.sim.rng import below
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.compile import opcodes
-from mesocosm.worlds.mettagrid.compile.opcodes import FAIL, OP, PASS, WHO, X, Y
+from mesocosm.worlds.mettagrid.compile.bytecode import opcodes
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
+    LIST_CURSOR,
+    LIST_INNER_CURSOR,
+    LIST_ITEMS,
+    LIST_KEPT,
+    LIST_SAVED_SOURCE,
+    LIST_SAVED_TARGET,
+    LIST_SIZE,
+    REG_NUM_DRAWN,
+    REG_RANDOM_WORD,
+    REG_SOURCE,
+    REG_TARGET,
+)
+from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import (
+    JUMP_IF_FALSE,
+    JUMP_IF_TRUE,
+    OPCODE,
+    OPERAND_1,
+    OPERAND_2,
+    WHO,
+)
+from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.order import shuffle_upstream, swap
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
-from mesocosm.worlds.mettagrid.vm.ray import aim_rays, hit, next_hit, stop_ray
-from mesocosm.worlds.mettagrid.vm.register import DRAWN, FROM, TO, WORD
-from mesocosm.worlds.mettagrid.vm.tally import (
-    AT,
-    FIRST,
-    KEPT,
-    OTHER,
-    SAVED_FROM,
-    SAVED_TO,
-    SIZE,
-    wipe_marks,
-)
+from mesocosm.worlds.mettagrid.vm.ray import begin_rays, block_ray, keep_ray_hit, next_ray_hit
+from mesocosm.worlds.mettagrid.vm.tally import clear_marks
 
-DRAWS = 2
+SHUFFLE_STREAM = 2
 
 
 @rule
-def walk(s: State, p: Params, e: int, at: int) -> int:
-    """Do what a row says about a list; give the row that follows."""
-    row = p.tables.program[at]
-    op = row[OP]
-    found = row[X]
+def execute_list_row(s: State, p: Params, e: int, at: int) -> int:
+    """Execute a row about a list; return the row that follows."""
+    row = p.tables.bytecode[at]
+    op = row[OPCODE]
+    found = row[OPERAND_1]
     good = True
-    if op == opcodes.LIST:
-        gather(s, p, e, found, row[Y])
-    elif op == opcodes.EACH:
-        s.pile[e, found, AT] = 0
-        s.pile[e, found, KEPT] = 0
-        s.pile[e, found, SAVED_TO] = s.reg[e, TO]
-    elif op == opcodes.NEXT:
-        good = next_one(s, e, found)
-    elif op == opcodes.KEEP:
-        s.pile[e, found, FIRST + s.pile[e, found, KEPT]] = s.reg[e, TO]
-        s.pile[e, found, KEPT] += 1
-    elif op == opcodes.LIMIT:
-        limit(s, p, e, found, row[WHO] != 0, row[Y])
-    elif op == opcodes.GROW:
-        plant(s, p, e, found, row[Y])
-    elif op == opcodes.GROW_NEXT:
+    if op == opcodes.LIST_TAGGED:
+        list_tagged(s, p, e, found, row[OPERAND_2])
+    elif op == opcodes.BEGIN_FILTER:
+        s.pile[e, found, LIST_CURSOR] = 0
+        s.pile[e, found, LIST_KEPT] = 0
+        s.pile[e, found, LIST_SAVED_TARGET] = s.reg[e, REG_TARGET]
+    elif op == opcodes.NEXT_LISTED:
+        good = next_listed(s, e, found)
+    elif op == opcodes.KEEP_LISTED:
+        s.pile[e, found, LIST_ITEMS + s.pile[e, found, LIST_KEPT]] = s.reg[e, REG_TARGET]
+        s.pile[e, found, LIST_KEPT] += 1
+    elif op == opcodes.LIMIT_LIST:
+        limit_list(s, p, e, found, row[WHO] != 0, row[OPERAND_2])
+    elif op == opcodes.BEGIN_CLOSURE:
+        begin_closure(s, p, e, found, row[OPERAND_2])
+    elif op == opcodes.NEXT_EDGE:
         good = next_edge(s, p, e, found, row[WHO])
-    elif op == opcodes.JOIN:
-        append(s, p, e, found, s.reg[e, TO])
-    elif op == opcodes.RAY:
-        good = aim_rays(s, e, found, row[WHO])
-    elif op == opcodes.RAY_NEXT:
-        good = next_hit(s, p, e, found, row[WHO], row[Y])
-    elif op == opcodes.HIT:
-        hit(s, p, e, found, row[Y], True)
+    elif op == opcodes.JOIN_CLOSURE:
+        append_once(s, p, e, found, s.reg[e, REG_TARGET])
+    elif op == opcodes.BEGIN_RAYS:
+        good = begin_rays(s, e, found, row[WHO])
+    elif op == opcodes.NEXT_RAY_HIT:
+        good = next_ray_hit(s, p, e, found, row[WHO], row[OPERAND_2])
+    elif op == opcodes.KEEP_RAY_HIT:
+        keep_ray_hit(s, p, e, found, row[OPERAND_2], True)
     else:
-        stop_ray(s, p, e, found, row[Y])
-    return row[PASS] if good else row[FAIL]
+        block_ray(s, p, e, found, row[OPERAND_2])
+    return row[JUMP_IF_TRUE] if good else row[JUMP_IF_FALSE]
 
 
 @rule
-def gather(s: State, p: Params, e: int, found: int, tag: int) -> None:
+def list_tagged(s: State, p: Params, e: int, found: int, tag: int) -> None:
     """List who has a tag, in the order they got it."""
-    place = p.code.data[tag]
-    size = 0
+    column = p.code.data[tag]
+    s.pile[e, found, LIST_SIZE] = 0
     for k in range(p.things):
-        since = s.since[e, k, place]
-        if since > 0:
-            i = size
-            while i > 0 and s.since[e, s.pile[e, found, FIRST + i - 1], place] > since:
-                s.pile[e, found, FIRST + i] = s.pile[e, found, FIRST + i - 1]
-                i -= 1
-            s.pile[e, found, FIRST + i] = k
-            size += 1
-    s.pile[e, found, SIZE] = size
+        if s.since[e, k, column] > 0:
+            insert_by_key(s.pile[e, found], wide(k), s.since[e], wide(column))
 
 
 @rule
-def next_one(s: State, e: int, found: int) -> bool:
-    """Turn to the next thing of a list; at its end, only what was kept stays in it."""
-    if s.pile[e, found, AT] < s.pile[e, found, SIZE]:
-        s.reg[e, TO] = s.pile[e, found, FIRST + s.pile[e, found, AT]]
-        s.pile[e, found, AT] += 1
+def insert_by_key(items: np.ndarray, k: int, keys: np.ndarray, column: int) -> None:
+    """Insert a thing into a list that is sorted by a column of keys, after its equals."""
+    i = LIST_ITEMS + items[LIST_SIZE]
+    while i > LIST_ITEMS and keys[items[i - 1], column] > keys[k, column]:
+        items[i] = items[i - 1]
+        i -= 1
+    items[i] = k
+    items[LIST_SIZE] += 1
+
+
+@rule
+def next_listed(s: State, e: int, found: int) -> bool:
+    """Set the target to the next thing of a list; at its end, shorten it to what was kept."""
+    if s.pile[e, found, LIST_CURSOR] < s.pile[e, found, LIST_SIZE]:
+        s.reg[e, REG_TARGET] = s.pile[e, found, LIST_ITEMS + s.pile[e, found, LIST_CURSOR]]
+        s.pile[e, found, LIST_CURSOR] += 1
         return True
-    s.pile[e, found, SIZE] = s.pile[e, found, KEPT]
-    s.reg[e, TO] = s.pile[e, found, SAVED_TO]
+    s.pile[e, found, LIST_SIZE] = s.pile[e, found, LIST_KEPT]
+    s.reg[e, REG_TARGET] = s.pile[e, found, LIST_SAVED_TARGET]
     return False
 
 
 @rule
-def shuffle(s: State, p: Params, e: int, found: int, size: int) -> None:
-    """Put a list into an order drawn at random."""
+def shuffle_list(s: State, p: Params, e: int, found: int, size: int) -> None:
+    """Shuffle a list."""
     if size < 2:
         return
     if p.shuffles:
-        shuffle_upstream(s.twister[e], s.pile[e, found], size, FIRST)
+        shuffle_upstream(s.twister[e], s.pile[e, found], size, LIST_ITEMS)
         return
     for i in range(size - 1, 0, -1):
-        s.reg[e, DRAWN] += 1
-        other = below(i + 1, s.reg[e, WORD], s.clock[e], DRAWS, s.reg[e, DRAWN])
-        swap(s.pile[e, found], FIRST + i, FIRST + other)
+        s.reg[e, REG_NUM_DRAWN] += 1
+        other = below(
+            i + 1, s.reg[e, REG_RANDOM_WORD], s.clock[e], SHUFFLE_STREAM, s.reg[e, REG_NUM_DRAWN]
+        )
+        swap(s.pile[e, found], LIST_ITEMS + i, LIST_ITEMS + other)
 
 
 @rule
-def limit(s: State, p: Params, e: int, found: int, shuffled: bool, most: int) -> None:
+def limit_list(s: State, p: Params, e: int, found: int, shuffled: bool, most: int) -> None:
     """Shuffle a list if asked, and cut what is beyond its limit."""
     if shuffled:
-        shuffle(s, p, e, found, s.pile[e, found, SIZE])
+        shuffle_list(s, p, e, found, s.pile[e, found, LIST_SIZE])
     if most >= 0:
-        s.pile[e, found, SIZE] = min(s.pile[e, found, SIZE], most)
+        s.pile[e, found, LIST_SIZE] = min(s.pile[e, found, LIST_SIZE], most)
 
 
 @rule
-def append(s: State, p: Params, e: int, found: int, k: int) -> None:
+def append_once(s: State, p: Params, e: int, found: int, k: int) -> None:
     """Add a thing that a list does not have yet."""
-    if s.pile[e, found, FIRST + p.things + k] == 0:
-        s.pile[e, found, FIRST + p.things + k] = 1
-        s.pile[e, found, FIRST + s.pile[e, found, SIZE]] = k
-        s.pile[e, found, SIZE] += 1
+    if s.pile[e, found, LIST_ITEMS + p.things + k] == 0:
+        s.pile[e, found, LIST_ITEMS + p.things + k] = 1
+        s.pile[e, found, LIST_ITEMS + s.pile[e, found, LIST_SIZE]] = k
+        s.pile[e, found, LIST_SIZE] += 1
 
 
 @rule
-def plant(s: State, p: Params, e: int, found: int, source: int) -> None:
+def begin_closure(s: State, p: Params, e: int, found: int, source: int) -> None:
     """Begin a closure with the things of another list."""
-    s.pile[e, found, SIZE] = 0
-    for i in range(s.pile[e, source, SIZE]):
-        append(s, p, e, found, s.pile[e, source, FIRST + i])
-    s.pile[e, found, AT] = 0
-    s.pile[e, found, OTHER] = 0
-    s.pile[e, found, SAVED_TO] = s.reg[e, TO]
-    s.pile[e, found, SAVED_FROM] = s.reg[e, FROM]
+    s.pile[e, found, LIST_SIZE] = 0
+    for i in range(s.pile[e, source, LIST_SIZE]):
+        append_once(s, p, e, found, s.pile[e, source, LIST_ITEMS + i])
+    s.pile[e, found, LIST_CURSOR] = 0
+    s.pile[e, found, LIST_INNER_CURSOR] = 0
+    s.pile[e, found, LIST_SAVED_TARGET] = s.reg[e, REG_TARGET]
+    s.pile[e, found, LIST_SAVED_SOURCE] = s.reg[e, REG_SOURCE]
 
 
 @rule
 def next_edge(s: State, p: Params, e: int, found: int, pool: int) -> bool:
-    """Turn to the next pair of a thing taken in and one that is not, or end the closure."""
-    while s.pile[e, found, AT] < s.pile[e, found, SIZE]:
-        while s.pile[e, found, OTHER] < s.pile[e, pool, SIZE]:
-            k = s.pile[e, pool, FIRST + s.pile[e, found, OTHER]]
-            s.pile[e, found, OTHER] += 1
-            if s.pile[e, found, FIRST + p.things + k] == 0:
-                s.reg[e, FROM] = s.pile[e, found, FIRST + s.pile[e, found, AT]]
-                s.reg[e, TO] = k
+    """Set source and target to the next pair of a member and a candidate, or end the closure."""
+    while s.pile[e, found, LIST_CURSOR] < s.pile[e, found, LIST_SIZE]:
+        while s.pile[e, found, LIST_INNER_CURSOR] < s.pile[e, pool, LIST_SIZE]:
+            k = s.pile[e, pool, LIST_ITEMS + s.pile[e, found, LIST_INNER_CURSOR]]
+            s.pile[e, found, LIST_INNER_CURSOR] += 1
+            if s.pile[e, found, LIST_ITEMS + p.things + k] == 0:
+                s.reg[e, REG_SOURCE] = s.pile[e, found, LIST_ITEMS + s.pile[e, found, LIST_CURSOR]]
+                s.reg[e, REG_TARGET] = k
                 return True
-        s.pile[e, found, AT] += 1
-        s.pile[e, found, OTHER] = 0
-    wipe_marks(s, p, e, found)
-    s.reg[e, TO] = s.pile[e, found, SAVED_TO]
-    s.reg[e, FROM] = s.pile[e, found, SAVED_FROM]
+        s.pile[e, found, LIST_CURSOR] += 1
+        s.pile[e, found, LIST_INNER_CURSOR] = 0
+    clear_marks(s, p, e, found)
+    s.reg[e, REG_TARGET] = s.pile[e, found, LIST_SAVED_TARGET]
+    s.reg[e, REG_SOURCE] = s.pile[e, found, LIST_SAVED_SOURCE]
     return False

@@ -1,28 +1,27 @@
 """Things that appear, vanish and are moved during a game."""
 
 from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
+    REG_COL,
+    REG_FAILED,
+    REG_REMOVED,
+    REG_REMOVED_COL,
+    REG_REMOVED_ROW,
+    REG_ROW,
+    REG_TARGET,
+)
 from mesocosm.worlds.mettagrid.compile.kinds import OPAQUE
 from mesocosm.worlds.mettagrid.grid.inventory import wide
-from mesocosm.worlds.mettagrid.grid.place import cell_of, clear_bit, set_bit
-from mesocosm.worlds.mettagrid.grid.presence import join
-from mesocosm.worlds.mettagrid.grid.tag import forget_tags, has_tag, note_tag
+from mesocosm.worlds.mettagrid.grid.place import cell_of, clear_bit, is_on_map, set_bit
+from mesocosm.worlds.mettagrid.grid.presence import add_areas
+from mesocosm.worlds.mettagrid.grid.tag import has_tag, leave_tag_lists, list_under_tag
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
-from mesocosm.worlds.mettagrid.vm.register import (
-    COL,
-    FAILED,
-    GONE,
-    GONE_COL,
-    GONE_ROW,
-    ROW,
-    TO,
-    col_of,
-    row_of,
-)
+from mesocosm.worlds.mettagrid.vm.register import col_of, row_of
 
 
 @rule
-def lift(s: State, p: Params, e: int, k: int) -> None:
+def leave_cell(s: State, p: Params, e: int, k: int) -> None:
     """Take a thing off its cell."""
     cell = cell_of(p, s.row[e, k], s.col[e, k])
     s.cell[e, cell] = 0
@@ -34,33 +33,33 @@ def lift(s: State, p: Params, e: int, k: int) -> None:
 @rule
 def free_at(s: State, p: Params, e: int, r: int, c: int) -> bool:
     """Whether a cell is on the map and nothing is there."""
-    return 0 <= r < p.height and 0 <= c < p.width and s.cell[e, cell_of(p, r, c)] == 0
+    return is_on_map(p, r, c) and s.cell[e, cell_of(p, r, c)] == 0
 
 
 @rule
 def thing_at(s: State, p: Params, e: int, r: int, c: int) -> int:
-    """What is on a cell, or -1."""
-    if r < 0 or c < 0 or r >= p.height or c >= p.width:
+    """Return what is on a cell, or -1."""
+    if not is_on_map(p, r, c):
         return -1
     return s.cell[e, cell_of(p, r, c)] - 1
 
 
 @rule
-def shift(s: State, p: Params, e: int, k: int, r: int, c: int) -> bool:
-    """Move a thing to a free cell; say whether it is free.
+def move_thing(s: State, p: Params, e: int, k: int, r: int, c: int) -> bool:
+    """Move a thing to a cell; return whether that is free.
 
-    What was just removed stays away; who took its place goes instead.
+    A thing that was just removed stays away; whatever took its cell moves instead.
     """
     if not free_at(s, p, e, r, c):
         return False
-    if s.reg[e, GONE] == k + 1 and s.row[e, k] < 0:
-        k = wide(thing_at(s, p, e, s.reg[e, GONE_ROW], s.reg[e, GONE_COL]))
-        s.reg[e, GONE_ROW] = r
-        s.reg[e, GONE_COL] = c
+    if s.reg[e, REG_REMOVED] == k + 1 and s.row[e, k] < 0:
+        k = wide(thing_at(s, p, e, s.reg[e, REG_REMOVED_ROW], s.reg[e, REG_REMOVED_COL]))
+        s.reg[e, REG_REMOVED_ROW] = r
+        s.reg[e, REG_REMOVED_COL] = c
         if k < 0:
             return True
     if s.row[e, k] >= 0:
-        lift(s, p, e, k)
+        leave_cell(s, p, e, k)
     s.row[e, k] = r
     s.col[e, k] = c
     s.cell[e, cell_of(p, r, c)] = k + 1
@@ -72,20 +71,20 @@ def shift(s: State, p: Params, e: int, k: int, r: int, c: int) -> bool:
 
 
 @rule
-def vanish(s: State, p: Params, e: int, k: int) -> bool:
-    """Take an object that holds nothing off the map; remember where it was, say whether it went."""
+def remove_if_empty(s: State, p: Params, e: int, k: int) -> bool:
+    """Remove an object that holds nothing, and note where it was; return whether it went."""
     if k < 0:
         return False
     s.stale[e, k] = True
     if k < p.agents or s.held[e, k, 0] >= 0 or s.row[e, k] < 0:
         return False
-    s.reg[e, GONE] = k + 1
-    s.reg[e, GONE_ROW] = s.row[e, k]
-    s.reg[e, GONE_COL] = s.col[e, k]
-    lift(s, p, e, k)
+    s.reg[e, REG_REMOVED] = k + 1
+    s.reg[e, REG_REMOVED_ROW] = s.row[e, k]
+    s.reg[e, REG_REMOVED_COL] = s.col[e, k]
+    leave_cell(s, p, e, k)
     s.row[e, k] = -1
     s.col[e, k] = -1
-    forget_tags(s, e, k)
+    leave_tag_lists(s, e, k)
     return True
 
 
@@ -94,14 +93,14 @@ def idle_slot(s: State, p: Params, e: int, kind: int) -> int:
     """Find a slot for a new thing of a kind, or -1."""
     for k in range(p.agents, p.things):
         idle = p.tables.kind_of[k] == kind and s.row[e, k] < 0
-        if idle and s.reg[e, GONE] != k + 1 and s.reg[e, TO] != k:
+        if idle and s.reg[e, REG_REMOVED] != k + 1 and s.reg[e, REG_TARGET] != k:
             return k
     return -1
 
 
 @rule
 def spawn(s: State, p: Params, e: int, kind: int, r: int, c: int) -> bool:
-    """Let a thing appear; say whether there is room for it."""
+    """Spawn a thing; return whether there is room for it."""
     k = idle_slot(s, p, e, kind) if free_at(s, p, e, r, c) else -1
     if k < 0:
         return False
@@ -116,28 +115,28 @@ def spawn(s: State, p: Params, e: int, kind: int, r: int, c: int) -> bool:
     s.veiled[e, k] = p.veils
     for tag in range(p.code.num_tags):
         if has_tag(s, e, k, tag):
-            note_tag(s, p, e, k, tag, True)
-    if p.code.plot.num_areas > 0:
-        join(s, p, e, k, r, c)
-    return shift(s, p, e, k, r, c)
+            list_under_tag(s, p, e, k, tag, True)
+    if p.code.schedule.num_areas > 0:
+        add_areas(s, p, e, k, r, c)
+    return move_thing(s, p, e, k, r, c)
 
 
 @rule
 def spawn_target(s: State, p: Params, e: int, kind: int) -> None:
-    """Let a thing appear at the target's place; it becomes no target by that."""
-    if not spawn(s, p, e, kind, wide(s.reg[e, ROW]), wide(s.reg[e, COL])):
-        s.reg[e, FAILED] = 1
+    """Spawn a thing at the target's cell; it does not become the target."""
+    if not spawn(s, p, e, kind, wide(s.reg[e, REG_ROW]), wide(s.reg[e, REG_COL])):
+        s.reg[e, REG_FAILED] = 1
 
 
 @rule
-def push(s: State, p: Params, e: int, by: int, k: int) -> None:
+def push_target(s: State, p: Params, e: int, by: int, k: int) -> None:
     """Move the target one cell on, away from who pushes."""
     if by < 0 or k < 0:
-        s.reg[e, FAILED] = 1
+        s.reg[e, REG_FAILED] = 1
         return
     r = row_of(s, e, k)
     c = col_of(s, e, k)
     dr = min(max(r - row_of(s, e, by), -1), 1)
     dc = min(max(c - col_of(s, e, by), -1), 1)
-    if not shift(s, p, e, wide(k), wide(r + dr), wide(c + dc)):
-        s.reg[e, FAILED] = 1
+    if not move_thing(s, p, e, wide(k), wide(r + dr), wide(c + dc)):
+        s.reg[e, REG_FAILED] = 1

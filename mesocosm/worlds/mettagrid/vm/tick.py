@@ -1,85 +1,109 @@
-"""What happens by itself in a step: set events, and handlers of every step."""
+"""What happens by itself in a step: events, handlers of every step, areas, queries of rewards."""
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.compile.script import ON_TICK, OWN
-from mesocosm.worlds.mettagrid.compile.values import COLUMN, PROGRAM, RESOURCE, WHOSE
-from mesocosm.worlds.mettagrid.compile.values import FOUND as LISTED
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
+    EVENT_EFFECT,
+    EVENT_FALLBACK,
+    EVENT_LIST,
+    EVENT_MAX_TARGETS,
+    EVENT_SIZE,
+    EVENT_TARGETS,
+    LIST_ITEMS,
+    LIST_SIZE,
+    MOVE_BYTECODE,
+    MOVE_REACH,
+    MOVE_SIZE,
+    MOVE_TARGETS_EMPTY,
+    ON_TICK,
+    REG_COL,
+    REG_RANDOM_WORD,
+    REG_ROW,
+    START_CELLS,
+    TIME_EVENT,
+    TIME_SIZE,
+    TIME_STEP,
+)
+from mesocosm.worlds.mettagrid.compile.bytecode.value_opcodes import (
+    QUERY_BYTECODE,
+    QUERY_GLIMPSE,
+    QUERY_RESOURCE,
+    QUERY_VALUE,
+)
+from mesocosm.worlds.mettagrid.compile.bytecode.value_opcodes import QUERY_LIST as LISTED
+from mesocosm.worlds.mettagrid.compile.columns import ACTION_COL, ACTION_ROW, PAID_VALUE
 from mesocosm.worlds.mettagrid.grid.inventory import wide
-from mesocosm.worlds.mettagrid.grid.place import cell_of
-from mesocosm.worlds.mettagrid.grid.value import listed
+from mesocosm.worlds.mettagrid.grid.place import cell_of, is_on_map
+from mesocosm.worlds.mettagrid.grid.value import sum_listed
 from mesocosm.worlds.mettagrid.params import Params
-from mesocosm.worlds.mettagrid.state import PLACES, State
-from mesocosm.worlds.mettagrid.vm.area import affect
-from mesocosm.worlds.mettagrid.vm.handler import follow, run
-from mesocosm.worlds.mettagrid.vm.lists import shuffle
-from mesocosm.worlds.mettagrid.vm.register import COL, ROW, WORD
-from mesocosm.worlds.mettagrid.vm.tally import FIRST, SIZE, tidy
-
-TARGETS, FOUND, EFFECT, MOST, FALLBACK, EVENT = range(6)
-MOVE = 3
+from mesocosm.worlds.mettagrid.state import State
+from mesocosm.worlds.mettagrid.vm.area import apply_areas
+from mesocosm.worlds.mettagrid.vm.handler import execute, run_handler
+from mesocosm.worlds.mettagrid.vm.lists import shuffle_list
+from mesocosm.worlds.mettagrid.vm.register import kind_handler
+from mesocosm.worlds.mettagrid.vm.tally import clear_scratch
 
 
 @rule
-def begin(s: State, p: Params, e: int, word: int) -> None:
-    """Note where everyone is, and what random draws begin from."""
-    s.reg[e, WORD] = word
+def begin_script(s: State, p: Params, e: int, word: int) -> None:
+    """Note where all agents are, and the seed of random draws."""
+    s.reg[e, REG_RANDOM_WORD] = word
     for a in range(p.agents):
-        s.reg[e, PLACES + 2 * a] = s.row[e, a]
-        s.reg[e, PLACES + 2 * a + 1] = s.col[e, a]
+        s.reg[e, START_CELLS + 2 * a] = s.row[e, a]
+        s.reg[e, START_CELLS + 2 * a + 1] = s.col[e, a]
 
 
 @rule
-def finish(s: State, p: Params, e: int) -> None:
-    """Let happen what happens by itself, and say who is elsewhere now."""
+def end_script(s: State, p: Params, e: int) -> None:
+    """Run events, ticks and areas, and note which agents moved."""
     tick(s, p, e)
     for a in range(p.agents):
-        stays = s.reg[e, PLACES + 2 * a] == s.row[e, a]
-        s.moved[e, a] = not (stays and s.reg[e, PLACES + 2 * a + 1] == s.col[e, a])
+        stays = s.reg[e, START_CELLS + 2 * a] == s.row[e, a]
+        s.moved[e, a] = not (stays and s.reg[e, START_CELLS + 2 * a + 1] == s.col[e, a])
 
 
 @rule
 def tick(s: State, p: Params, e: int) -> None:
-    """Let events happen, then what agents do at every step, then what the game does."""
-    plot = p.code.plot
-    for i in range(plot.num_times):
-        at = plot.times_at + 2 * i
-        if p.code.data[at] == s.clock[e]:
-            happen(s, p, e, p.code.data[at + 1])
+    """Run the events of this step, the agents' ticks, the areas, and the game's tick."""
+    schedule = p.code.schedule
+    for i in range(schedule.num_times):
+        at = schedule.times_at + TIME_SIZE * i
+        if p.code.data[at + TIME_STEP] == s.clock[e]:
+            run_event(s, p, e, p.code.data[at + TIME_EVENT])
     for a in range(p.agents):
-        start = p.code.data[p.code.own_at + OWN * p.tables.kind_of[a] + ON_TICK]
+        start = kind_handler(p, a, ON_TICK)
         if start >= 0:
-            follow(s, p, e, a, a, wide(start), 1.0)
-    if plot.num_areas > 0:
-        affect(s, p, e)
-    if plot.tick >= 0:
-        follow(s, p, e, -1, -1, plot.tick, 1.0)
+            execute(s, p, e, a, a, start, 1.0)
+    if schedule.num_areas > 0:
+        apply_areas(s, p, e)
+    if schedule.tick >= 0:
+        execute(s, p, e, -1, -1, schedule.tick, 1.0)
 
 
 @rule
-def happen(s: State, p: Params, e: int, which: int) -> None:
-    """Let an event happen to its targets, or its fallback if it hits nobody."""
-    for _ in range(p.code.plot.num_events):
-        at = p.code.plot.events_at + EVENT * which
-        if befall(s, p, e, wide(at)) > 0 or p.code.data[at + FALLBACK] < 0:
+def run_event(s: State, p: Params, e: int, which: int) -> None:
+    """Run an event, or its fallback if it hits no target."""
+    for _ in range(p.code.schedule.num_events):
+        at = p.code.schedule.events_at + EVENT_SIZE * which
+        if apply_event(s, p, e, wide(at)) > 0 or p.code.data[at + EVENT_FALLBACK] < 0:
             return
-        which = wide(p.code.data[at + FALLBACK])
+        which = wide(p.code.data[at + EVENT_FALLBACK])
 
 
 @rule
-def befall(s: State, p: Params, e: int, at: int) -> int:
-    """Let an event happen to its targets; give how many it hit."""
-    found = p.code.data[at + FOUND]
-    most = p.code.data[at + MOST]
-    follow(s, p, e, -1, -1, wide(p.code.data[at + TARGETS]), 1.0)
-    size = s.pile[e, found, SIZE]
+def apply_event(s: State, p: Params, e: int, at: int) -> int:
+    """Apply an event to its targets; return how many it hit."""
+    found = p.code.data[at + EVENT_LIST]
+    most = p.code.data[at + EVENT_MAX_TARGETS]
+    execute(s, p, e, -1, -1, wide(p.code.data[at + EVENT_TARGETS]), 1.0)
+    size = s.pile[e, found, LIST_SIZE]
     if most >= 0 and size > most:
-        shuffle(s, p, e, found, size)
+        shuffle_list(s, p, e, found, size)
     hits = 0
     for i in range(size):
         if most >= 0 and hits >= most:
             break
-        k = wide(s.pile[e, found, FIRST + i])
-        if run(s, p, e, k, k, wide(p.code.data[at + EFFECT]), 1.0):
+        k = wide(s.pile[e, found, LIST_ITEMS + i])
+        if run_handler(s, p, e, k, k, wide(p.code.data[at + EVENT_EFFECT]), 1.0):
             hits += 1
     return hits
 
@@ -87,22 +111,22 @@ def befall(s: State, p: Params, e: int, at: int) -> int:
 @rule
 def move_by_handlers(s: State, p: Params, e: int, a: int, choice: int) -> bool:
     """Try the handlers of moves, each with the first target along the way."""
-    plot = p.code.plot
-    dr = p.tables.action[choice, 1]
-    dc = p.tables.action[choice, 2]
-    for i in range(plot.num_moves):
-        at = plot.moves_at + MOVE * i
-        for far in range(1, p.code.data[at + 1] + 1):
+    schedule = p.code.schedule
+    dr = p.tables.action[choice, ACTION_ROW]
+    dc = p.tables.action[choice, ACTION_COL]
+    for i in range(schedule.num_moves):
+        at = schedule.moves_at + MOVE_SIZE * i
+        for far in range(1, p.code.data[at + MOVE_REACH] + 1):
             r = s.row[e, a] + far * dr
             c = s.col[e, a] + far * dc
-            if r < 0 or c < 0 or r >= p.height or c >= p.width:
+            if not is_on_map(p, r, c):
                 break
             k = wide(s.cell[e, cell_of(p, r, c)]) - 1
-            if k < 0 and p.code.data[at + 2] == 0:
+            if k < 0 and p.code.data[at + MOVE_TARGETS_EMPTY] == 0:
                 continue
-            s.reg[e, ROW] = r
-            s.reg[e, COL] = c
-            if follow(s, p, e, wide(a), k, wide(p.code.data[at]), 1.0):
+            s.reg[e, REG_ROW] = r
+            s.reg[e, REG_COL] = c
+            if execute(s, p, e, wide(a), k, wide(p.code.data[at + MOVE_BYTECODE]), 1.0):
                 return True
             break
     return False
@@ -110,39 +134,41 @@ def move_by_handlers(s: State, p: Params, e: int, a: int, choice: int) -> bool:
 
 @rule
 def materialize(s: State, p: Params, e: int, word: int) -> None:
-    """Work out the tags that queries give at first."""
-    plot = p.code.plot
-    if plot.num_made == 0:
+    """Return the materialized tags of the first step."""
+    schedule = p.code.schedule
+    if schedule.num_materialized == 0:
         return
-    s.reg[e, WORD] = word
+    s.reg[e, REG_RANDOM_WORD] = word
     for i in range(s.ground.shape[1]):
         s.cell[e, i] = s.ground[e, i] + p.things if s.ground[e, i] > 0 else 0
     for k in range(p.things):
         if s.row[e, k] >= 0 and s.col[e, k] >= 0:
             s.cell[e, cell_of(p, s.row[e, k], s.col[e, k])] = k + 1
-    for i in range(plot.num_made):
-        follow(s, p, e, -1, -1, wide(p.code.data[plot.made_at + i]), 1.0)
-    tidy(s, e)
+    for i in range(schedule.num_materialized):
+        execute(s, p, e, -1, -1, wide(p.code.data[schedule.materialized_at + i]), 1.0)
+    clear_scratch(s, e)
 
 
 @rule
-def ask(s: State, p: Params, e: int, a: int, which: int) -> None:
-    """Let the queries of a reward list what they find; or note what all told queries find."""
+def run_queries(s: State, p: Params, e: int, a: int, which: int) -> None:
+    """Run the queries of a reward (`which`), or with -1 note what all told queries find."""
     for i in range(p.values.asks.shape[0]):
         row = p.values.asks[i]
-        told = row[COLUMN] >= 0
-        if (which < 0 and told) or (row[WHOSE] == which and not told):
-            follow(s, p, e, wide(a), wide(a), wide(row[PROGRAM]), 1.0)
+        told = row[QUERY_GLIMPSE] >= 0
+        if (which < 0 and told) or (row[QUERY_VALUE] == which and not told):
+            execute(s, p, e, wide(a), wide(a), wide(row[QUERY_BYTECODE]), 1.0)
             if told:
-                s.glimpse[e, a, row[COLUMN]] = listed(s, e, row[LISTED], row[RESOURCE])
+                s.glimpse[e, a, row[QUERY_GLIMPSE]] = sum_listed(
+                    s, e, row[LISTED], row[QUERY_RESOURCE]
+                )
 
 
 @rule
-def ask_paid(s: State, p: Params, e: int, a: int) -> None:
-    """Let the queries of an agent's rewards list what they find."""
+def run_reward_queries(s: State, p: Params, e: int, a: int) -> None:
+    """Run the queries of an agent's rewards."""
     kind = p.tables.kind_of[a]
     for i in range(p.tables.paid.shape[1]):
-        which = p.tables.paid[kind, i, 0]
+        which = p.tables.paid[kind, i, PAID_VALUE]
         if which < 0:
             break
-        ask(s, p, e, wide(a), wide(which))
+        run_queries(s, p, e, wide(a), wide(which))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from games import CLASSIC, EAST, NOOP, game, inventory, play, read_tokens, succeeded, try_actions
 
-from mesocosm.worlds.mettagrid.grid.order import draw_below, seed_twister
+from mesocosm.worlds.mettagrid.arithmetic.twister import draw_below, seed_twister
 
 MAKE = {"inputs": {"ore": 1}, "outputs": {"heart": 1}, "cooldown": 3}
 FREE = {"inputs": {"energy": 2}, "outputs": {"ore": 1}, "cooldown": 2}

@@ -1,37 +1,41 @@
-"""All programs of a game, and where each begins."""
+"""The bytecode of a whole game, and where each handler begins."""
 
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from mesocosm.worlds.mettagrid.compile.bytecode import Assembler
+from mesocosm.worlds.mettagrid.compile.bytecode.handler import BytecodeWriter
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
+    AFTER_USE,
+    END_OF_ROWS,
+    NUM_KIND_HANDLERS,
+    ON_TICK,
+)
+from mesocosm.worlds.mettagrid.compile.bytecode.values import ValueTables, value_tables
 from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
-from mesocosm.worlds.mettagrid.compile.values import Values, value_tables
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game import scan
 from mesocosm.worlds.mettagrid.game.handler import Handler
 from mesocosm.worlds.mettagrid.game.thing import AgentKind, Thing
 
 NONE = -1
-# what a kind does: after a use, at every step, when it is used
-AFTER_USE, ON_TICK, ON_USE, OWN = range(4)
 
 
 class Script(NamedTuple):
-    """Programs and what they refer to."""
+    """Bytecode and what it refers to."""
 
-    program: np.ndarray  # int32 [row, 6]
+    bytecode: np.ndarray  # int32 [row, 6]
     data: np.ndarray  # int64 [number]
     uses: list[int]  # by kind: what happens to who uses it
     own: list[list[int]]  # by kind: after a use, at every step, and what is done to its user
-    plot: dict[str, int]  # where in `data` it stands what happens
-    tick: int  # program of every step, or -1
-    own_at: int
+    schedule: dict[str, int]  # where in `data` events, moves and areas stand
+    tick: int  # where the bytecode of every step begins, or -1
+    kind_handlers_at: int
     num_tags: int
     num_kept: int
     num_lists: int
-    values: Values
+    values: ValueTables
     paid: np.ndarray  # int16 [kind, k, 2]
     told: np.ndarray  # int32 [value, 2]
     num_areas: int
@@ -43,49 +47,49 @@ def _script(text: str) -> Script:
     made = plan(core)
     tags = made.ids.tag_names()
     kinds = {kind.name: k for k, kind in enumerate(made.kinds) if isinstance(kind.entry, Thing)}
-    work = Assembler(core, tags, kinds, len(tags) + OWN * len(made.kinds))
+    writer = BytecodeWriter(core, tags, kinds, len(tags) + NUM_KIND_HANDLERS * len(made.kinds))
     shared = limits_of(core)
-    uses, own = _kinds(made, work, shared)
-    plot = _plot(core, work, shared) | _areas(made, work, shared)
-    tick = NONE if core.on_tick is None else work.add(core.on_tick, shared)
+    uses, own = _kinds(made, writer, shared)
+    schedule = _schedule(core, writer, shared) | _areas(made, writer, shared)
+    tick = NONE if core.on_tick is None else writer.add_handler(core.on_tick, shared)
     after = any(entry[AFTER_USE] >= 0 for entry in own)  # a use is more than what the target does
-    use = work.add_use() if after else NONE
-    tables = value_tables(core, made, work)
-    kept = {work.tag(name): k for k, name in enumerate(sorted(scan.asked_tags(core)))}
+    use = writer.add_use() if after else NONE
+    tables = value_tables(core, made, writer)
+    kept = {writer.tag(name): k for k, name in enumerate(sorted(scan.asked_tags(core)))}
     if after:
         uses = [use if start >= 0 else NONE for start in uses]
     head = [kept.get(k, NONE) for k in range(len(tags))] + [x for pair in own for x in pair]
     return Script(
-        program=work.table(),
-        data=np.array([*head, *work.data], np.int64),
+        bytecode=writer.table(),
+        data=np.array([*head, *writer.data], np.int64),
         uses=uses,
         own=own,
-        plot=plot,
+        schedule=schedule,
         tick=tick,
-        own_at=len(tags),
+        kind_handlers_at=len(tags),
         num_tags=len(tags),
         num_kept=len(kept),
-        num_lists=work.num_lists,
+        num_lists=writer.num_lists,
         **tables,
-        values=work.book.tables(),
-        num_areas=plot["num_areas"],
+        values=writer.book.tables(),
+        num_areas=schedule["num_areas"],
     )
 
 
 def is_scripted(core: Core, script: Script) -> bool:
     """Whether handlers ask about more, or do more, than the actor and target at hand."""
     busy = any(entry[ON_TICK] >= 0 for entry in script.own) or script.tick >= 0
-    busy = busy or bool(script.plot["num_times"] or script.num_areas)
+    busy = busy or bool(script.schedule["num_times"] or script.num_areas)
     return busy or script.num_lists > 0 or scan.moves_things(core)
 
 
 def script_of(core: Core) -> Script:
-    """Write the programs of a game, once per config."""
+    """Write the bytecode of a game, once per config."""
     return _script(core.model_dump_json())
 
 
 def limits_of(core: Core, thing: Thing | None = None) -> dict[str, Any]:
-    """The named groups that a handler can clear: the first agent's that has one, else its own."""
+    """Return the limits that a handler can clear, by name: the first agent's, else its own."""
     found: dict[str, Any] = {} if thing is None else dict(thing.inventory.limits)
     for kind in reversed(core.kinds):
         found |= kind.inventory.limits
@@ -93,79 +97,79 @@ def limits_of(core: Core, thing: Thing | None = None) -> dict[str, Any]:
 
 
 def _kinds(
-    made: Plan, work: Assembler, shared: dict[str, Any]
+    made: Plan, writer: BytecodeWriter, shared: dict[str, Any]
 ) -> tuple[list[int], list[list[int]]]:
     """Write what the kinds of things do."""
     uses, own = [], []
     for kind in made.kinds:
         entry = kind.entry
         if isinstance(entry, AgentKind):
-            uses.append(_one(work, entry.on_use, shared))
-            ticks = [_one(work, x, shared) for x in (entry.on_after_use, entry.on_tick)]
+            uses.append(_one(writer, entry.on_use, shared))
+            ticks = [_one(writer, x, shared) for x in (entry.on_after_use, entry.on_tick)]
             own.append([*ticks, uses[-1]])
         else:
             mode = entry.on_use_mode
             whole = Handler(mode=mode, handlers=entry.on_use) if entry.on_use else None
             if len(entry.on_use) == 1:
                 whole = entry.on_use[0]
-            uses.append(_one(work, whole, limits_of(work.core, entry)))
+            uses.append(_one(writer, whole, limits_of(writer.core, entry)))
             own.append([NONE, NONE, uses[-1]])
     return uses, own
 
 
-def _one(work: Assembler, handler: Handler | None, limits: dict[str, Any]) -> int:
-    return NONE if handler is None else work.add(handler, limits)
+def _one(writer: BytecodeWriter, handler: Handler | None, limits: dict[str, Any]) -> int:
+    return NONE if handler is None else writer.add_handler(handler, limits)
 
 
-def _move(work: Assembler, handler: Handler, limits: dict[str, Any]) -> list[int]:
+def _move(writer: BytecodeWriter, handler: Handler, limits: dict[str, Any]) -> list[int]:
     """Write a handler of moves, and how far along the way it looks for a target."""
     far = [x.radius or 1 for x in handler.filters if x.kind == "max_distance" and not x.negate]
     empty = any(x.kind == "target_loc_empty" and not x.negate for x in handler.filters)
-    return [work.add(handler, limits), far[-1] if far else 1, int(empty)]
+    return [writer.add_handler(handler, limits), far[-1] if far else 1, int(empty)]
 
 
-def _plot(core: Core, work: Assembler, limits: dict[str, Any]) -> dict[str, int]:
+def _schedule(core: Core, writer: BytecodeWriter, limits: dict[str, Any]) -> dict[str, int]:
     """Write what happens at moves, at set times and at first; say where to find it."""
-    made = [work.add_tagging(entry.query, entry.tag) for entry in core.materialized]
-    moves = [_move(work, entry, limits) for entry in core.actions.handlers]
-    events, times = _events(core, work, limits)
-    groups = {"times": times, "events": events, "moves": moves, "made": [[x] for x in made]}
-    plot = {}
+    made = [writer.add_tagging(entry.query, entry.tag) for entry in core.materialized]
+    moves = [_move(writer, entry, limits) for entry in core.actions.handlers]
+    events, times = _events(core, writer, limits)
+    groups = {"times": times, "events": events, "moves": moves, "materialized": [[x] for x in made]}
+    schedule = {}
     for name, rows in groups.items():
-        plot[f"{name}_at"] = work.store(x for row in rows for x in row)
-        plot[f"num_{name}"] = len(rows)
-    return plot
+        schedule[f"{name}_at"] = writer.store(x for row in rows for x in row)
+        schedule[f"num_{name}"] = len(rows)
+    return schedule
 
 
-def _areas(made: Plan, work: Assembler, limits: dict[str, Any]) -> dict[str, int]:
+def _areas(made: Plan, writer: BytecodeWriter, limits: dict[str, Any]) -> dict[str, int]:
     """Write what areas ask and do; say where to find it."""
     rows = []
     for k, kind in enumerate(made.kinds):
         for area in kind.entry.areas:
-            test = work.add_effect(area.filters, (), limits) if area.filters else NONE
+            test = writer.add_effect(area.filters, (), limits) if area.filters else NONE
             effect = NONE
             if area.mutations:
-                effect = work.add_effect(area.filters, area.mutations, limits)
-            pairs = [(work.resource(name), x) for name, x in area.presence.items()]
-            gains = work.store([*(x for pair in pairs for x in pair), -1])
+                effect = writer.add_effect(area.filters, area.mutations, limits)
+            pairs = [(writer.resource(name), x) for name, x in area.presence.items()]
+            gains = writer.store([*(x for pair in pairs for x in pair), END_OF_ROWS])
             rows.append([k, area.radius, int(area.fixed), int(area.own), test, effect, gains])
-    start = work.store(x for row in rows for x in row)
-    sources = work.new_list() if rows else 0
+    start = writer.store(x for row in rows for x in row)
+    sources = writer.new_list() if rows else 0
     if rows:
-        work.new_list()
+        writer.new_list()
     return {"areas_at": start, "num_areas": len(rows), "sources": sources}
 
 
 def _events(
-    core: Core, work: Assembler, limits: dict[str, Any]
+    core: Core, writer: BytecodeWriter, limits: dict[str, Any]
 ) -> tuple[list[list[int]], list[list[int]]]:
     """Write the events by name, and list when they happen."""
     names = sorted(core.events)
     rows, times = [], []
     for k, name in enumerate(names):
         event = core.events[name]
-        start, found = work.add_query(event.targets)
-        effect = work.add_effect(event.filters, event.mutations, limits)
+        start, found = writer.add_query(event.targets)
+        effect = writer.add_effect(event.filters, event.mutations, limits)
         after = names.index(event.fallback) if event.fallback in names else NONE
         rows.append([start, found, effect, event.most, after])
         times += [(step, event.priority, k) for step in event.steps]

@@ -1,0 +1,138 @@
+"""Write changes as bytecode."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from mesocosm.core.errors import ConfigError
+from mesocosm.worlds.mettagrid.compile.bytecode import opcodes
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import ATTACK_VIBE_ARMOR, END_OF_ROWS
+from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import (
+    GIVER_STEP,
+    NOBODY,
+    TAG_LISTED,
+    UNTAG_ALL,
+    WHOM,
+)
+from mesocosm.worlds.mettagrid.compile.bytecode.query import QueryWriter
+from mesocosm.worlds.mettagrid.compile.geometry import DIRECTION_STEPS
+from mesocosm.worlds.mettagrid.game.handler import Change
+from mesocosm.worlds.mettagrid.game.value import Query
+
+WITHOUT_OPERANDS = {
+    "swap": opcodes.SWAP_PLACES,
+    "relocate": opcodes.RELOCATE,
+    "use_target": opcodes.CALL_TARGET,
+    "push_object": opcodes.PUSH_TARGET,
+}
+
+
+class ChangeWriter(QueryWriter):
+    """Writes changes."""
+
+    def change(self, entry: Change, limits: Mapping[str, Any], no: int) -> None:
+        """Write a change; a failure goes to `no`."""
+        if entry.kind in WITHOUT_OPERANDS:
+            self.emit(WITHOUT_OPERANDS[entry.kind], 0, 0, 0, no=no)
+        elif entry.kind == "spawn_object":
+            self.emit(opcodes.SPAWN, 0, self.kind(entry.object), 0, no=no)
+        elif entry.kind == "raycast_spawn":
+            self.spawn_on_rays(entry, no)
+        elif entry.kind == "set_relative_target":
+            dr, dc = (step * entry.distance for step in DIRECTION_STEPS[entry.direction])
+            self.emit(opcodes.SET_TARGET_CELL, 0, dr, dc, no=no)
+        elif entry.kind == "attack":
+            self._attack(entry, limits, no)
+        elif entry.query is not None:
+            self._by_query(entry)
+        elif entry.kind == "recompute_materialized_query":
+            for tag in (self.tag_name(k) for k in self.tags_with(entry.prefix)):
+                for found in [x for x in self.core.materialized if x.tag == tag][:1]:
+                    self.retag(found.query, tag)
+        else:
+            self._to_one(entry, limits)
+
+    def _by_query(self, entry: Change) -> None:
+        found = self.query(entry.query or Query())
+        if entry.kind == "query_place_adjacent":
+            self.emit(opcodes.PLACE_BESIDE, WHOM[entry.who], found, 0)
+            return
+        giver = NOBODY if entry.giver is None else WHOM[entry.giver]
+        pairs = [(self.resource(name), amount) for name, amount in entry.resources.items()]
+        self.emit(
+            opcodes.GIVE_LISTED,
+            giver,
+            found,
+            self.store([*(x for pair in pairs for x in pair), END_OF_ROWS]),
+        )
+
+    def _attack(self, entry: Change, limits: Mapping[str, Any], no: int) -> None:
+        """Write an attack; upstream it is read and left out."""
+        if self.core.conformance == "upstream":
+            return
+        end, go = self.new_label(), self.new_label()
+        groups = (entry.weapons, entry.armor, entry.defense)
+        rows = [
+            (k, self.resource(name), x)
+            for k, group in enumerate(groups)
+            for name, x in group.items()
+        ]
+        rows += [(ATTACK_VIBE_ARMOR, self.vibe(name), x) for name, x in entry.vibe_bonus.items()]
+        fight = self.store([*(x for row in rows for x in row), END_OF_ROWS])
+        self.emit(opcodes.DEFEND, 0, fight, 0, ok=end, no=go)
+        self.place(go)
+        for inner in entry.on_success:
+            self.change(inner, limits, no)
+        self.place(end)
+
+    def _to_one(self, entry: Change, limits: Mapping[str, Any]) -> None:
+        """Write a change of the actor, the target or both."""
+        who = WHOM[entry.who]
+        amounts = [(self.resource(name), amount) for name, amount in entry.resources.items()]
+        if entry.kind == "resource_delta":
+            for k, amount in amounts:
+                self.emit(opcodes.CHANGE_AMOUNT, who, k, amount)
+        elif entry.kind == "resource_transfer":
+            for k, amount in amounts:
+                self.emit(opcodes.TRANSFER, who * GIVER_STEP + WHOM[entry.to], k, amount)
+                if entry.remove_when_empty:
+                    self.emit(opcodes.REMOVE_IF_EMPTY, who, 0, 0)
+        elif entry.kind == "clear_inventory":
+            self._clear(entry, limits)
+        elif entry.kind == "change_vibe":
+            self.emit(opcodes.SET_VIBE, who, self.vibe(entry.vibe), 0)
+        elif entry.kind in ("add_tag", "remove_tag"):
+            op = opcodes.ADD_TAG if entry.kind == "add_tag" else opcodes.REMOVE_TAG
+            self.emit(op, who, self.tag(entry.tag), 0)
+        elif entry.kind == "remove_tags_with_prefix":
+            for tag in self.tags_with(entry.prefix):
+                self.emit(opcodes.REMOVE_TAG, who, tag, 0)
+        elif entry.kind in ("set_stat", "add_value"):
+            self._write_value(entry, who)
+        else:
+            raise ConfigError(f"core.objects: {entry.kind} needs a query")
+
+    def _write_value(self, entry: Change, who: int) -> None:
+        """Write a statistic, or add to it or to a resource."""
+        value = self.value(entry.source, who)
+        if entry.resource:
+            self.emit(opcodes.ADD_AMOUNT, who, self.resource(entry.resource), value)
+            return
+        of_game = entry.scope == "game"
+        op = opcodes.SET_GAME_STAT if of_game else opcodes.SET_STAT
+        if entry.kind == "add_value":
+            op = opcodes.ADD_GAME_STAT if of_game else opcodes.ADD_STAT
+        self.emit(op, who, self.book.column(entry.stat, entry.scope), value)
+
+    def _clear(self, entry: Change, limits: Mapping[str, Any]) -> None:
+        limit = limits.get(entry.limit)
+        if limit is None:
+            raise ConfigError(f"core.objects: clear_inventory: no limit {entry.limit!r}")
+        if not limit.resources:
+            self.emit(opcodes.CLEAR_INVENTORY, WHOM[entry.who], 0, 0)
+        for name in limit.resources:
+            self.emit(opcodes.CLEAR_RESOURCE, WHOM[entry.who], self.resource(name), 0)
+
+    def retag(self, query: Query, tag: str) -> None:
+        """Take a tag from everyone, then give it to those of a query."""
+        self.emit(UNTAG_ALL, 0, self.tag(tag), 0)
+        self.emit(TAG_LISTED, 0, self.query(query), self.tag(tag))

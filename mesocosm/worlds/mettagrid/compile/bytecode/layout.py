@@ -1,0 +1,44 @@
+"""How the interpreter's memory is laid out: registers, call frames, lists, and rows of `data`."""
+
+# registers; things are their slots, -1 nobody; a removed thing is its slot plus one, 0 nobody
+(
+    REG_ACTOR, REG_TARGET, REG_SOURCE, REG_ROW, REG_COL, REG_FAILED, REG_FLAGS, REG_CALL_DEPTH,
+    REG_RESULT, REG_REMOVED, REG_REMOVED_ROW, REG_REMOVED_COL, REG_DEFERRED_TO, REG_RANDOM_WORD,
+    REG_NUM_DRAWN,
+) = range(15)  # fmt: skip
+NUM_VOLATILE = REG_RANDOM_WORD  # those before it are cleared when a handler ends, the others stay
+# after the registers comes the call stack, then where the agents were when the step began
+CALL_STACK, CALL_FRAME_SIZE, MAX_CALL_DEPTH = 16, 8, 8
+START_CELLS = CALL_STACK + CALL_FRAME_SIZE * MAX_CALL_DEPTH
+# a call frame: the row that called, whether it runs what follows a use, then some registers
+RETURN_ROW, IS_AFTER_USE, SAVED_REGISTERS, SAVED_FLAGS = 0, 1, 2, 7
+NUM_SAVED = SAVED_FLAGS - SAVED_REGISTERS
+
+# a list: how long it is, how far it was read, then its things, then marks of who is in it
+(
+    LIST_SIZE, LIST_CURSOR, LIST_KEPT, LIST_SAVED_TARGET, LIST_INNER_CURSOR, LIST_SAVED_SOURCE,
+    LIST_RAY_LENGTH,
+) = range(7)  # fmt: skip
+LIST_ITEMS = 8
+
+# what a kind does: after a use, at every step, when it is used
+AFTER_USE, ON_TICK, ON_USE, NUM_KIND_HANDLERS = range(4)
+# an event; the time of an event; a handler of moves
+(
+    EVENT_TARGETS, EVENT_LIST, EVENT_EFFECT, EVENT_MAX_TARGETS, EVENT_FALLBACK, EVENT_SIZE,
+) = range(6)  # fmt: skip
+TIME_STEP, TIME_EVENT, TIME_SIZE = range(3)
+MOVE_BYTECODE, MOVE_REACH, MOVE_TARGETS_EMPTY, MOVE_SIZE = range(4)
+# an area of effect
+(
+    AREA_KIND, AREA_RADIUS, AREA_FIXED, AREA_AFFECTS_SOURCE, AREA_CONDITION, AREA_EFFECT,
+    AREA_PRESENCE, AREA_SIZE,
+) = range(8)  # fmt: skip
+# a resource and an amount; a row about an attack: what it is, the resource or vibe, the power
+PAIR_RESOURCE, PAIR_AMOUNT, PAIR_SIZE = range(3)
+ATTACK_PART, ATTACK_ITEM, ATTACK_POWER, ATTACK_SIZE = range(4)
+ATTACK_WEAPON, ATTACK_ARMOR, ATTACK_DEFENSE, ATTACK_VIBE_ARMOR = range(4)
+END_OF_ROWS = -1
+
+# what `post` keeps of a thing with areas: where they are fixed, when it joined; minus: not yet
+POST_CELL, POST_JOINED, POST_SIZE = range(3)

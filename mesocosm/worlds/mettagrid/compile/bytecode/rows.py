@@ -1,0 +1,119 @@
+"""Write rows of bytecode, with labels for jumps, and the numbers of a game's names."""
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from mesocosm.core.errors import ConfigError
+from mesocosm.worlds.mettagrid.arithmetic.bits import WORD_BITS, words_for
+from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import (
+    END,
+    JUMP,
+    JUMP_IF_FALSE,
+    JUMP_IF_TRUE,
+    NUM_ROW_COLUMNS,
+)
+from mesocosm.worlds.mettagrid.compile.bytecode.values import ValueWriter
+from mesocosm.worlds.mettagrid.config import Core
+
+
+class RowWriter:
+    """Writes rows of bytecode; a jump may go to a label that is placed later."""
+
+    def __init__(self) -> None:
+        self.rows: list[list[int]] = []
+        self._labels: list[int] = []
+
+    def new_label(self) -> int:
+        """Return a label for a row that is not written yet."""
+        self._labels.append(-1)
+        return -len(self._labels)
+
+    def place(self, label: int) -> None:
+        """Place a label before the next row."""
+        at = len(self.rows)
+        last = self.rows[-1] if self.rows else []
+        if last and last[:5] == [JUMP, 0, 0, 0, label] and at not in self._labels:
+            self.rows.pop()
+            at -= 1
+        self._labels[-label - 1] = at
+
+    def emit(self, op: int, who: int, x: int, y: int, *, ok: int = 0, no: int = 0) -> None:
+        """Write a row; it jumps to the next one unless told otherwise."""
+        after = len(self.rows) + 1
+        self.rows.append([op, who, x, y, ok or after, no or after])
+
+    def jump(self, label: int) -> None:
+        """Write a jump."""
+        self.emit(JUMP, 0, 0, 0, ok=label, no=label)
+
+    def table(self) -> np.ndarray:  # int32 [row, 6]
+        """Return all rows, with labels resolved."""
+        for row in self.rows:
+            for side in (JUMP_IF_TRUE, JUMP_IF_FALSE):
+                if row[side] < 0:
+                    row[side] = self._labels[-row[side] - 1]
+        return np.array(self.rows or [[END] + [0] * (NUM_ROW_COLUMNS - 1)], np.int32)
+
+
+class SymbolWriter(RowWriter):
+    """Writes rows about a game: knows the numbers of its names, keeps data that rows refer to."""
+
+    def __init__(self, core: Core, tags: list[str], kinds: Mapping[str, int], base: int) -> None:
+        super().__init__()
+        self._base = base
+        self._core, self._tags, self._kinds = core, tags, kinds
+        self.num_lists = 0
+        self.book = ValueWriter(core)
+        self.data: list[int] = []  # what rows refer to
+
+    @property
+    def core(self) -> Core:
+        return self._core
+
+    def store(self, numbers: Iterable[int]) -> int:
+        """Keep numbers that rows refer to; give where they begin."""
+        start = self._base + len(self.data)
+        self.data += [int(x) for x in numbers]
+        return start
+
+    def new_list(self) -> int:
+        """Reserve a list of things."""
+        self.num_lists += 1
+        return self.num_lists - 1
+
+    def resource(self, name: str) -> int:
+        """Return the number of a resource."""
+        return self._core.resources.index(name)
+
+    def vibe(self, name: str) -> int:
+        """Return the number of a vibe."""
+        return self._core.vibes.index(name)
+
+    def kind(self, name: str) -> int:
+        """Return the number of a type of object."""
+        return self._kinds[name]
+
+    def tag(self, name: str) -> int:
+        """Return the number of a tag."""
+        if name not in self._tags:
+            raise ConfigError(f"core.objects: no tag named {name!r}: list it in core.tags")
+        return self._tags.index(name)
+
+    def tag_name(self, tag: int) -> str:
+        """Return the name of a tag."""
+        return self._tags[tag]
+
+    def tags_with(self, prefix: str) -> list[int]:
+        """Return the numbers of the tags that begin so."""
+        found = [k for k, name in enumerate(self._tags) if name.startswith(prefix)]
+        if not found:
+            raise ConfigError(f"core.objects: no tag begins with {prefix!r}: list one in core.tags")
+        return found
+
+    def mask(self, prefix: str) -> int:
+        """Store a set of tags, as bits; give where it begins."""
+        bits = [0] * words_for(len(self._tags))
+        for tag in self.tags_with(prefix):
+            bits[tag // WORD_BITS] |= 1 << (tag % WORD_BITS)
+        return self.store(bits)

@@ -1,0 +1,177 @@
+"""Values as bytecode: expressions written as rows for a stack machine."""
+
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+from mesocosm.worlds.mettagrid.arithmetic.logarithm import log_table
+from mesocosm.worlds.mettagrid.compile.bytecode.value_opcodes import (
+    ADD,
+    ADD_WEIGHTED,
+    DIVIDE,
+    END_VALUE,
+    GREATER,
+    LESSER,
+    LOG,
+    NUM_QUERY_COLUMNS,
+    NUM_VALUE_COLUMNS,
+    PUSH_AMOUNT,
+    PUSH_CONSTANT,
+    PUSH_GAME_STAT,
+    PUSH_GLIMPSE,
+    PUSH_LISTED,
+    PUSH_STAT,
+)
+from mesocosm.worlds.mettagrid.compile.ranges import NO_LIMIT, value_bound
+from mesocosm.worlds.mettagrid.compile.stat_codes import GLIMPSES
+from mesocosm.worlds.mettagrid.compile.stats import names_of, value_parts
+from mesocosm.worlds.mettagrid.config import Core
+from mesocosm.worlds.mettagrid.game.thing import AgentKind
+from mesocosm.worlds.mettagrid.game.value import Query, Reward, Value
+
+HIGHEST = 3.4028234663852886e38  # where a minimum begins
+FOLD_OPCODES = {"sum": ADD, "min": LESSER, "max": GREATER}
+FOLD_STARTS = {"sum": 0.0, "min": HIGHEST, "max": -HIGHEST}
+
+
+class ValueTables(NamedTuple):
+    """What rules need to know to writer values out."""
+
+    weight: Annotated[np.ndarray, "float64 [value, summand]"]
+    item: Annotated[np.ndarray, "int16 [value, summand]"]  # resources that are added up, or -1
+    value: Annotated[np.ndarray, "float64 [value, 5]"]
+    code: Annotated[np.ndarray, "int32 [.., 2]"]  # operation, operand
+    number: Annotated[np.ndarray, "float64 [..]"]  # a constant, or a weight
+    logs: Annotated[np.ndarray, "float64 [16, 2]"]  # what logarithms are worked out from
+    # for which value, by which bytecode, into which list
+    asks: Annotated[np.ndarray, "int32 [.., 5]"]
+
+
+class ValueWriter:
+    """Collects the values of a game; each gets a number that rules know it by."""
+
+    def __init__(self, core: Core) -> None:
+        self._core, self._names = core, names_of(core)
+        self._code: list[tuple[int, int]] = []
+        self._number: list[float] = []
+        self._weights: list[list[float]] = []
+        self._items: list[list[int]] = []
+        self._info: list[tuple[float, ...]] = []
+        self._lists: list[int] = []  # of the queries of the value that is written
+        self._told = len(GLIMPSES)
+        self._asks: list[tuple[int, ...]] = []
+
+    def add(self, reward: Reward, *, told: bool = False, lists: Iterable[int] = ()) -> int:
+        """Write a reward or what is told; the latter is worked out while observations are made.
+
+        Args:
+            lists: Where the things of its queries are found.
+        """
+        size, start = len(self._core.resources), -1
+        self._lists = list(lists)
+        pad = size - len(reward.weights)
+        if reward.value is not None:
+            start = len(self._code)
+            self._write(reward.value, told)
+            self._put(END_VALUE)
+        resources = self._core.resources
+        self._weights.append([*reward.weights.values(), *[0.0] * pad])
+        self._items.append([*(resources.index(name) for name in reward.weights), *[-1] * pad])
+        most = NO_LIMIT if reward.value is None else value_bound(self._core, reward)
+        low = -most if reward.low is None else reward.low
+        high = most if reward.high is None else reward.high
+        self._info.append((reward.constant, low, high, float(reward.per_tick), float(start)))
+        return len(self._info) - 1
+
+    def value(self, value: Value | None, lists: Iterable[int]) -> int:
+        """Write an expression of a handler; nothing is 0."""
+        return self.add(Reward(value=value or Value(kind="const")), lists=lists)
+
+    def ask(self, reward: Reward, *, told: bool, write: Callable[[Query], tuple[int, int]]) -> int:
+        """Write a reward or what is told, and the bytecode of its queries."""
+        found = [(part, write(part.query)) for part in value_parts(reward.value) if part.query]
+        first = self._told
+        which = self.add(reward, told=told, lists=[place for _, (_, place) in found])
+        for k, (part, (start, place)) in enumerate(found):
+            r = self._resource(part)
+            self._asks.append((which, start, place, first + k if told else -1, r))
+        return which
+
+    def _resource(self, part: Value) -> int:
+        return self._core.resources.index(part.resource) if part.resource else -1
+
+    def column(self, name: str, scope: str) -> int:
+        """Return where a statistic is kept."""
+        return self._names.column(name, scope)
+
+    def _put(self, op: int, operand: int = 0, number: float = 0.0) -> None:
+        self._code.append((op, operand))
+        self._number.append(float(np.float32(number)))
+
+    def _write(self, value: Value, told: bool) -> None:
+        if value.query is not None:
+            place = self._lists.pop(0)
+            if told:
+                self._put(PUSH_GLIMPSE, self._told)
+                self._told += 1
+            else:
+                self._put(PUSH_LISTED, place, self._resource(value))
+        elif value.kind == "inventory":
+            name = f"{value.resource}.amount" if value.scope == "game" else ""
+            self._put(PUSH_AMOUNT, self._resource(value), self.column(name, "game"))
+        elif value.kind == "const":
+            self._put(PUSH_CONSTANT, 0, value.number)
+        elif value.kind == "stat" and told and value.stat in GLIMPSES:
+            self._put(PUSH_GLIMPSE, GLIMPSES.index(value.stat))
+        elif value.kind == "stat":
+            op = PUSH_GAME_STAT if value.scope == "game" else PUSH_STAT
+            self._put(op, self.column(value.stat, value.scope))
+        elif value.kind == "ratio":
+            for part in value.of:
+                self._write(part, told)
+            self._put(DIVIDE)
+        else:
+            self._fold(value, told)
+
+    def _fold(self, value: Value, told: bool) -> None:
+        """Write a sum, minimum or maximum: a beginning, and each part folded into it."""
+        self._put(PUSH_CONSTANT, 0, FOLD_STARTS[value.kind])
+        for k, part in enumerate(value.of):
+            self._write(part, told)
+            if value.log:
+                self._put(LOG)
+            if value.weights:
+                self._put(ADD_WEIGHTED, 0, value.weights[k])
+            else:
+                self._put(FOLD_OPCODES[value.kind])
+
+    def tables(self) -> ValueTables:
+        """Return the tables of all values."""
+        size = len(self._core.resources)
+        return ValueTables(
+            weight=np.array(self._weights, np.float64).reshape(-1, size),
+            item=np.array(self._items, np.int16).reshape(-1, size),
+            value=np.array(self._info, np.float64).reshape(-1, NUM_VALUE_COLUMNS),
+            code=np.array(self._code or [(END_VALUE, 0)], np.int32).reshape(-1, 2),
+            number=np.array(self._number or [0.0], np.float64),
+            logs=log_table(),
+            asks=np.array(self._asks, np.int32).reshape(-1, NUM_QUERY_COLUMNS),
+        )
+
+
+def value_tables(core: Core, made: Any, writer: Any) -> dict[str, np.ndarray]:
+    """Tabulate what is paid, told, or shrinks the view; sums add up in their order."""
+
+    def add(reward: Reward, *, told: bool = False) -> int:
+        return int(writer.book.ask(reward, told=told, write=writer.add_query))
+
+    paid = np.full((len(made.kinds), made.num_terms, 2), -1, np.int16)
+    for k, kind in enumerate(made.kinds):
+        if isinstance(kind.entry, AgentKind):
+            for i, (name, reward) in enumerate(kind.entry.rewards.items()):
+                paid[k, i] = add(reward), made.terms.index(name)
+    names = core.obs.values.items()
+    told = [(add(value, told=True), made.ids.feature_id(name)) for name, value in names]
+    radius = -1 if core.obs.radius is None else add(core.obs.radius, told=True)
+    return {"paid": paid, "told": np.array([*told, (radius, -1)], np.int32)}

@@ -1,0 +1,18 @@
+"""Columns of the tables of a game, by name."""
+
+# kinds of actions
+NOOP, MOVE, CHANGE_VIBE, HANDLED_MOVE = range(4)
+# actions: the kind, the step or the vibe, by how much the cell's index changes
+ACTION_KIND, ACTION_ROW, ACTION_COL, ACTION_OFFSET = range(4)
+ACTION_VIBE = 1
+# costs of actions
+COST_REQUIRED, COST_PAID = range(2)
+# rewards: the value, and the term it is
+PAID_VALUE, PAID_TERM = range(2)
+# what is told: the value, and its feature
+TOLD_VALUE, TOLD_FEATURE = range(2)
+# capacities: what can be held, and to what that can grow
+LIMIT_BASE, LIMIT_MOST = range(2)
+# claims to land, and the tags that are teams
+CLAIM_KIND, CLAIM_TERRITORY, CLAIM_STRENGTH, CLAIM_DECAY, NUM_CLAIM_COLUMNS = range(5)
+TEAM_TERRITORY, TEAM_TAG, NUM_TEAM_COLUMNS = range(3)

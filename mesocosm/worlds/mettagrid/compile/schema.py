@@ -1,0 +1,81 @@
+"""The tables of a game that rules read, by name."""
+
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+
+class InventoryTables(NamedTuple):
+    """What rules need to know about inventories."""
+
+    limit_of: Annotated[np.ndarray, "int16 [kind, resource]"]
+    limit: Annotated[np.ndarray, "int32 [limit, 2]"]
+    bonus: Annotated[np.ndarray, "int32 [limit, resource]"]
+    # who shares it, who is dropped first; -1
+    members: Annotated[np.ndarray, "int16 [limit, resource]"]
+    groups: Annotated[np.ndarray, "int16 [kind, resource]"]  # limits as they were written, then -1
+    # statistics of what agents hold, gain and lose
+    flow: Annotated[np.ndarray, "int16 [resource, 5]"]
+    # where it is counted that one has a resource
+    diverse: Annotated[np.ndarray, "int16 [kind, resource]"]
+    counts: bool  # whether a game names any of these
+    wraps: bool  # groups are counted in 16 bits, as MettaGrid does it
+    adds_up: bool  # modifiers add to the base (classic)
+    hashes: bool  # told in the order of MettaGrid's hash map
+
+
+class Schedule(NamedTuple):
+    """Where in `data` it stands what happens, and how much of it."""
+
+    times_at: int
+    num_times: int
+    events_at: int
+    num_events: int
+    moves_at: int
+    num_moves: int
+    materialized_at: int
+    num_materialized: int
+    areas_at: int
+    num_areas: int
+    sources: int  # a list for the things with areas; the next is for what areas add up to
+    tick: int  # where the bytecode of every step begins, or -1
+
+
+class Code(NamedTuple):
+    """What bytecode refers to."""
+
+    kind_handlers_at: int
+    num_tags: int
+    # columns of tags in `since`, handlers of kinds, the rest
+    data: Annotated[np.ndarray, "int64 [..]"]
+    born: Annotated[np.ndarray, "int64 [kind, ..]"]
+    schedule: Any  # Schedule
+
+
+class Tables(NamedTuple):
+    """The tables of a game."""
+
+    window: Annotated[np.ndarray, "int32 [seen cell, 10]"]
+    rays: Annotated[np.ndarray, "int32 [..]"]
+    masks: Annotated[np.ndarray, "int64 [seen row]"]
+    ranks: Annotated[np.ndarray, "int64 [.., rank word]"]
+    kind_of: Annotated[np.ndarray, "int32 [slot]"]
+    kind: Annotated[np.ndarray, "int32 [kind, 12]"]
+    initial: Annotated[np.ndarray, "int32 [kind, resource]"]
+    first_held: Annotated[np.ndarray, "int16 [kind, resource]"]
+    first_buckets: Annotated[np.ndarray, "int16 [kind]"]
+    first_tags: Annotated[np.ndarray, "int64 [kind, tag word]"]
+    tag_list: Annotated[np.ndarray, "int16 [kind, ..]"]
+    bytecode: Annotated[np.ndarray, "int32 [instruction, 6]"]
+    places: Annotated[np.ndarray, "int16 [layout, thing, 2]"]
+    ground: Annotated[np.ndarray, "int16 [layout, cell]"]
+    # kind, row and column or vibe, offset of the cell
+    action: Annotated[np.ndarray, "int32 [action, 4]"]
+    # of noop, moves and vibes: required, paid
+    cost: Annotated[np.ndarray, "int32 [3, 2, resource]"]
+    # values in their order, and the terms they are
+    paid: Annotated[np.ndarray, "int16 [kind, .., 2]"]
+    told: Annotated[np.ndarray, "int32 [.., 2]"]
+    claim: Annotated[np.ndarray, "int32 [claim, 4]"]
+    team: Annotated[np.ndarray, "int32 [team, 2]"]
+    nothing: Annotated[np.ndarray, "uint8 [0]"]  # a view with no room, for counting
