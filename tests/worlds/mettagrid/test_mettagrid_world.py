@@ -1,4 +1,4 @@
-"""Mettagrid as a world: every preset keeps the contract; its players, text and picture."""
+"""The contract of every preset, and mettagrid's policies, text and picture."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ PRESETS = meso.presets("mettagrid")
 
 @pytest.mark.slow
 @pytest.mark.parametrize("preset", PRESETS)
-def test_a_preset_keeps_the_contract_and_leaks_nothing(preset):
+def test_preset_keeps_the_contract_and_leaks_nothing(preset):
     short = {"core.max_steps": 15}
     report = meso.check_world("mettagrid", presets=[preset], overrides=short, steps=20)
     assert "leaks_nothing" in report.passed[preset]
@@ -31,21 +31,21 @@ def returns(preset, policy, steps=150, num_envs=8):
     return total / num_envs
 
 
-def test_a_forager_earns_more_than_chance():
+def test_forager_earns_more_than_random_policy():
     assert returns("mettagrid/forage", "forager") > 1.5 * returns("mettagrid/forage", "random")
 
 
-def test_an_assembler_earns_much_more_than_chance():
+def test_assembler_earns_eight_times_the_random_policy():
     assert returns("mettagrid/assembly", "assembler") > 8 * returns("mettagrid/assembly", "random")
 
 
-def test_a_seeker_needs_tokens():
+def test_seeker_refuses_a_role_without_tokens():
     role = meso.make("commons", target="python").spec.roles["harvester"]
     with pytest.raises(MesocosmError, match="does not see tokens"):
         Seeker(("inv:",)).reset(role, 1, 0)
 
 
-def test_the_grid_is_written_and_drawn_with_what_is_said():
+def test_text_and_scene_show_the_grid_and_speech():
     env = meso.make("mettagrid/talk", target="python")
     env.reset(seed=0)
     env.step(with_talk(np.zeros((1, 4)), {(0, 2): {"talk": "here"}}))
@@ -63,7 +63,7 @@ def test_the_grid_is_written_and_drawn_with_what_is_said():
     assert (picture.width, picture.height) == (17, 13)
 
 
-def test_layers_act_on_mettagrid():
+def test_fog_hides_tokens_and_toll_lowers_rewards():
     for preset, feature in (("fog", "inv:energy"), ("toll", None)):
         plain = meso.make("mettagrid/forage", num_envs=4, seed=5)
         layered = meso.make(f"mettagrid/{preset}", num_envs=4, seed=5)
@@ -78,7 +78,7 @@ def test_layers_act_on_mettagrid():
             assert (np.asarray(other.obs) == 255).sum() > (np.asarray(one.obs) == 255).sum()
 
 
-def test_recipes_tell_of_those_around_a_seen_assembler_and_of_nobody_else():
+def test_observed_protocol_leaks_no_agent_beyond_a_seen_assembler():
     recipes = [
         {"vibes": ["make"], "outputs": {"ore": 1}},
         {"inputs": {"ore": 1}, "outputs": {"heart": 2}},
@@ -91,7 +91,7 @@ def test_recipes_tell_of_those_around_a_seen_assembler_and_of_nobody_else():
     audit("mettagrid/assembly", overrides=crowd).require_clean()
 
 
-def test_what_a_cog_sees_and_what_happens_is_told_in_names():
+def test_observation_and_events_are_decoded_to_names():
     env = meso.make("mettagrid/assembly", target="python", seed=0)
     step = env.reset()
     layout = env.spec.roles["cog"].observation

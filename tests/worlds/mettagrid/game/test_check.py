@@ -1,0 +1,59 @@
+"""Games that name something unknown, or do not fit, are refused with a path."""
+
+import pytest
+from games import classic_game, config, game, scripted_game
+from parts import recipe, use, use_on_all
+
+import mesocosm as meso
+from mesocosm.core.errors import ConfigError
+
+
+def test_game_with_an_unknown_name_is_refused_with_its_path():
+    for core, match in (
+        (
+            {"agent": {"inventory": {"initial": {"gold": 1}}}},
+            "agent.inventory.initial: no resource",
+        ),
+        ({"actions": {"vibes": ["angry"]}}, "actions.vibes: no vibe named 'angry'"),
+        ({"objects": {}}, "no object named 'wall'"),
+        ({"num_agents": 3}, "map.rows: 3 agents"),
+    ):
+        with pytest.raises(ConfigError, match=match):
+            game("@#", **core)
+
+
+@pytest.mark.parametrize(
+    ("core", "match"),
+    [
+        ({"clipper": {"unclipping": []}}, "clipper.unclipping: at least one"),
+        ({"clipper": {"unclipping": [recipe({"gold": 1})]}}, "clipper.unclipping.0.inputs: no res"),
+        ({"agent": {"damage": {"threshold": {"ore": 1}, "resources": {"ore": 0}}}}, "'ore' cannot"),
+        ({"agent": {"damage": {"threshold": {"gold": 1}}}}, "agent.damage.threshold: no resource"),
+        ({"actions": {"attack": {"loot": ["gold"]}}}, "actions.attack.loot: no resource"),
+        ({"actions": {"transfers": [{"vibe": "x"}]}}, "actions.transfers.0.vibe: no vibe"),
+        ({"chest": {"vibe_transfers": {"default": {"gold": 1}}}}, "vibe_transfers.default: no res"),
+        ({"agent": {"inventory": {"regen": {"x": {}}}}}, "agent.inventory.regen: no vibe"),
+    ],
+)
+def test_classic_game_with_an_unknown_name_is_refused_with_its_path(core, match):
+    with pytest.raises(ConfigError, match=match):
+        classic_game("@.", **core)
+
+
+@pytest.mark.parametrize(
+    ("core", "message"),
+    [
+        ({"a": use({"kind": "spawn_object", "object": "q"})}, "mutations.0.object: no object"),
+        ({"a": use_on_all({"kind": "closure"})}, "query.source: a query of kind 'closure' needs"),
+        ({"a": use_on_all({"tag": ""})}, "query.tag: a query by tag needs one"),
+        ({"a": use_on_all({"tag": "nobody"})}, "no tag named 'nobody'"),
+    ],
+)
+def test_handler_with_an_unknown_name_is_refused_with_its_path(core, message):
+    with pytest.raises(ConfigError, match=message):
+        scripted_game("@A", **core)
+
+
+def test_even_window_is_refused():
+    with pytest.raises(ConfigError, match="must be odd"):
+        meso.load_config(config("@.", obs={"width": 10, "height": 11}))
