@@ -18,13 +18,13 @@ PER_EPISODE = ("episode_over", "episode_reason", "episode_outcome")
 
 
 def by_role(env: Engine, value: Any) -> dict[str, Any]:
-    """Give a per-role dict, also where one role's array stands alone."""
+    """Return a per-role dict, also where one role's array stands alone."""
     roles = env.spec.roles
     return value if len(roles) > 1 else {next(iter(roles)): value}
 
 
 def join_roles(env: Engine, values: dict[str, Any]) -> Any:
-    """Give what `env.step` takes: one role's value alone, several as a dict."""
+    """Return what `env.step` takes: one role's value alone, several as a dict."""
     return values if len(env.spec.roles) > 1 else next(iter(values.values()))
 
 
@@ -74,6 +74,6 @@ def differing(first: dict[str, np.ndarray], second: dict[str, np.ndarray]) -> li
 
 
 def active(env: Engine) -> np.ndarray:  # bool [env, agent]
-    """Say which agents are in play."""
+    """Return which agents are in play."""
     saved: np.ndarray = env.save()["frame.active"]
     return saved

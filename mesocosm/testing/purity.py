@@ -1,4 +1,4 @@
-"""Checks that need to look inside: equal bits on every target, and judges that touch nothing."""
+"""Checks that look inside: equal bits on every target, and rules that read change nothing."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,7 +16,7 @@ from mesocosm.testing.perturb import draw_values
 from mesocosm.testing.play import by_role, wild_actions
 
 AGENTS_TRIED = 8
-# what judging rules may not touch of the frame: everything but what they report with
+# what rules that only read may not touch of the frame: all but what they report with
 FRAME_STATE = (
     *(name for name in FRAME_TRUTH if name not in ("ending", "episode_ending")),
     "word",
@@ -49,7 +49,7 @@ def targets_agree(case: Case) -> None:
         case.require_same_state("targets", envs["python"], env, f"python and {target}")
 
 
-def judges_are_pure(case: Case) -> None:
+def reading_rules_are_pure(case: Case) -> None:
     """Reward, ending, observation, mask and info change no state, and neither do the tools."""
     env = case.make(target="python", num_envs=2)
     rng = np.random.default_rng(2)
@@ -57,7 +57,7 @@ def judges_are_pure(case: Case) -> None:
     for _ in range(min(case.steps, 6)):
         env.step(wild_actions(env, rng))
         saved = env.save()
-        _call_judges(case, env, rng)
+        _call_reading_rules(case, env, rng)
         env.load(saved)
         before = env.digest()
         env.explain(env=0, agent=0)
@@ -67,10 +67,10 @@ def judges_are_pure(case: Case) -> None:
         case.require(env.digest() == before, "purity", "explain, truth or save change the state")
 
 
-def _call_judges(case: Case, env: Engine, rng: np.random.Generator) -> None:
+def _call_reading_rules(case: Case, env: Engine, rng: np.random.Generator) -> None:
     """Call each judging rule, each on a freshly scrambled state, and compare before and after."""
     watched = [*env.driver.s, *(getattr(env.driver.f, name) for name in FRAME_STATE)]
-    for name, rule, arguments in _judges(env):
+    for name, rule, arguments in _reading_rules(env):
         truth = {
             entry.name: draw_values(entry, env.state(entry.name), "random", rng)
             for entry in env.spec.truth
@@ -84,7 +84,7 @@ def _call_judges(case: Case, env: Engine, rng: np.random.Generator) -> None:
         case.require(before == after, "purity", f"{name} changes the state")
 
 
-def _judges(env: Engine) -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
+def _reading_rules(env: Engine) -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
     """List the calls that may change no state, for one env and a few agents of each role."""
     s, f, p = (wrap(part) for part in (env.driver.s, env.driver.f, env.host_params))
     yield "ending", env.world.rules.ending, (s, f, p, 0)
@@ -131,4 +131,4 @@ def reset_forgets(case: Case) -> None:
     case.require_same_state("reset", clean, dirty, "after planting nonsense before a reset")
 
 
-CHECKS = (targets_agree, judges_are_pure, nothing_aliases_state, reset_forgets)
+CHECKS = (targets_agree, reading_rules_are_pure, nothing_aliases_state, reset_forgets)

@@ -8,8 +8,8 @@ import mesocosm as meso
 from mesocosm.core.errors import ContractError
 from mesocosm.core.world import Invariant
 from mesocosm.testing.case import Case
-from mesocosm.testing.checks import state_stays_in_range
 from mesocosm.testing.conformance import ALL_CHECKS
+from mesocosm.testing.structure import state_stays_in_range
 
 # flaw: the rule that must be named as broken
 BROKEN = {
@@ -48,12 +48,12 @@ def test_commons_keeps_the_contract_when_people_die_and_seasons_are_short(invali
 
 
 @pytest.mark.parametrize("flaw", BROKEN)
-def test_a_flawed_world_is_stopped_at_the_rule_it_breaks(flaw):
+def test_check_world_names_the_rule_that_a_flawed_world_breaks(flaw):
     with pytest.raises(ContractError, match=BROKEN[flaw]):
         meso.check_world("probe", presets=["probe/line"], overrides={"core.flaw": flaw})
 
 
-def test_a_state_that_breaks_an_invariant_is_named():
+def test_check_names_the_invariant_that_a_state_breaks():
     def take_all(truth, core):
         truth["wealth"][:] = 0.0
 

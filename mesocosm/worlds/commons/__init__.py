@@ -3,9 +3,11 @@
 from mesocosm.core.world import RoleRules, Rules, World
 from mesocosm.worlds.commons import observe, rules
 from mesocosm.worlds.commons.config import Core
+from mesocosm.worlds.commons.declare import spec
+from mesocosm.worlds.commons.params import params
 from mesocosm.worlds.commons.policies import POLICIES
 from mesocosm.worlds.commons.render import text
-from mesocosm.worlds.commons.state import State, params, spec
+from mesocosm.worlds.commons.state import State
 
 WORLD = World(
     name="commons",

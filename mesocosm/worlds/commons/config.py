@@ -6,6 +6,8 @@ from pydantic import Field, model_validator
 
 from mesocosm.config.section import Section
 
+MOST_TUNING = 4  # layers may raise the harvest rate to this many times its setting
+
 
 class Core(Section):
     """A shared, regrowing stock and the people who live on it."""
@@ -46,6 +48,16 @@ class Core(Section):
         0.1, ge=0.0, le=1e3, description="reward lost by one, if it costs"
     )
 
+    @property
+    def num_harvesters(self) -> int:
+        """Count the agents that are no wardens."""
+        return self.num_agents - self.num_wardens
+
+    @property
+    def most_harvest_rate(self) -> float:
+        """Return the highest harvest rate: the most that one agent can catch in a step."""
+        return self.harvest_rate * MOST_TUNING
+
     @model_validator(mode="after")
     def _check(self) -> Self:
         if self.num_wardens > self.num_agents - 2:
@@ -55,7 +67,7 @@ class Core(Section):
             raise ValueError(
                 f"growth_low {self.growth_low} is above growth_high {self.growth_high}"
             )
-        reach = max((self.num_agents - self.num_wardens - 1) // 2, 1)
+        reach = max((self.num_harvesters - 1) // 2, 1)
         if self.sight > reach:
             raise ValueError(
                 f"sight must be at most {reach}, or it reaches round, got {self.sight}"

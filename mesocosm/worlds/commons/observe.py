@@ -3,15 +3,18 @@
 import numpy as np
 
 from mesocosm.sim.rule import rule
+from mesocosm.worlds.commons.declare import DEALS, FIRST_FINED, GIVE, NEIGHBOURS, PUNISH
+from mesocosm.worlds.commons.params import Params
 from mesocosm.worlds.commons.rules import neighbour
-from mesocosm.worlds.commons.state import GIVE, PUNISH, Params, State
+from mesocosm.worlds.commons.state import State
 
-FINES_SHOWN = 10.0
+FINES_SHOWN = 10.0  # and more look the same
+FIRST_TARGET = len(DEALS)  # in a harvester's mask: the options of `target` follow those of `deal`
 
 
 @rule
 def standing(s: State, e: int, a: int) -> float:
-    """How often someone was fined, as a number in [0, 1]."""
+    """Return how often an agent was fined, as a share of the most that is shown."""
     return min(s.fined[e, a] / FINES_SHOWN, 1.0)
 
 
@@ -53,7 +56,7 @@ def mask_harvester(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None
     for slot in range(2 * p.sight):
         other = neighbour(s, p, e, a, slot)
         there = other >= 0 and s.alive[e, other]
-        out[3 + slot] = there
+        out[FIRST_TARGET + slot] = there
         anyone = anyone or there
     out[GIVE] = anyone and s.wealth[e, a] > 0.0
     out[PUNISH] = anyone and s.wealth[e, a] >= p.sanction_cost
@@ -61,9 +64,9 @@ def mask_harvester(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None
 
 @rule
 def mask_warden(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
-    """Forbid fining the dead."""
+    """Forbid fining harvesters who starved."""
     for other in range(p.harvesters):
-        out[1 + other] = s.alive[e, other]
+        out[FIRST_FINED + other] = s.alive[e, other]
 
 
 @rule
@@ -74,12 +77,12 @@ def inform_harvester(s: State, p: Params, e: int, a: int, out: np.ndarray) -> No
         other = neighbour(s, p, e, a, slot)
         if other >= 0 and s.alive[e, other]:
             count += 1.0
-    out[0] = count
+    out[NEIGHBOURS] = count
 
 
 @rule
 def sees(s: State, p: Params, e: int, a: int, j: int) -> bool:
-    """Whether agent a can see agent j: neighbours see each other, wardens see harvesters."""
+    """Whether `a` can see `j`: neighbours see each other, and wardens see all harvesters."""
     if j >= p.harvesters:
         return False
     if a >= p.harvesters:

@@ -8,8 +8,9 @@ import numpy as np
 from mesocosm.core.action import Action
 from mesocosm.core.policy import Policy
 from mesocosm.core.spec import Role
+from mesocosm.worlds.commons.declare import EFFORT, FINE_AMOUNT, FINE_TARGET, FIRST_FINED
 
-DROUGHT_NOTICE = 3
+DROUGHT_NOTICE = 3  # steps before a drought in which the oracle stops fishing
 
 
 class Steady:
@@ -28,11 +29,12 @@ class Steady:
         choice, level = self._idle.choice.copy(), self._idle.level.copy()
         stock = obs[..., self._spec.observation.offsets["stock"]]
         if self._spec.name == "harvester":
-            level[..., 0] = stock > self._threshold
+            level[..., EFFORT] = stock > self._threshold
         else:
             catches = obs[..., self._spec.observation.span("catches")]
-            choice[..., 0] = (1 + catches.argmax(-1)) * (stock < self._threshold)
-            level[..., 0] = 1.0
+            greediest = FIRST_FINED + catches.argmax(-1)
+            choice[..., FINE_TARGET] = greediest * (stock < self._threshold)
+            level[..., FINE_AMOUNT] = 1.0
         return Action(choice, level)
 
 
@@ -46,7 +48,7 @@ class Oracle(Steady):
         choice, level = super().act(obs, mask, info)
         if self._spec.name == "harvester":
             ahead = self.truth("drought_at") - self.truth("clock")
-            level[(ahead >= 0) & (ahead < DROUGHT_NOTICE), :, 0] = 0.0
+            level[(ahead >= 0) & (ahead < DROUGHT_NOTICE), :, EFFORT] = 0.0
         return Action(choice, level)
 
 

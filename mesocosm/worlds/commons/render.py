@@ -18,7 +18,7 @@ def text(truth: Mapping[str, np.ndarray], core: Core) -> str:
         f"lake [{'~' * full}{' ' * (WIDTH - full)}] {stock:.1f} of {core.capacity:g}",
         " #   wealth    catch  fined",
     ]
-    for a in range(core.num_agents - core.num_wardens):
+    for a in range(core.num_harvesters):
         wealth, catch, fined = (truth[name][a] for name in ("wealth", "catch", "fined"))
         state = f"{wealth:8.2f} {catch:8.2f} {fined:6d}" if truth["alive"][a] else "  starved"
         lines.append(f"{a:2d} {state}")

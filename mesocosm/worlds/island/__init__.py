@@ -2,15 +2,15 @@
 
 from mesocosm.core.world import RoleRules, Rules, World
 from mesocosm.worlds.island import observe, rules
+from mesocosm.worlds.island.agent.info import tell
 from mesocosm.worlds.island.config import SIDES, Core
 from mesocosm.worlds.island.declare import spec
 from mesocosm.worlds.island.invariants import INVARIANTS
+from mesocosm.worlds.island.params import params
 from mesocosm.worlds.island.policies import POLICIES
 from mesocosm.worlds.island.render import text
 from mesocosm.worlds.island.scene import scene
 from mesocosm.worlds.island.state import State
-from mesocosm.worlds.island.tables import params
-from mesocosm.worlds.island.told import tell
 
 WORLD = World(
     name="island",

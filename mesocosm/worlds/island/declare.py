@@ -16,17 +16,20 @@ from mesocosm.core.spec import (
     Tunable,
     codes,
 )
-from mesocosm.worlds.island.config import PACKAGES, SIDES, Core, table
+from mesocosm.worlds.island.config import DOMAINS, PACKAGES, SIDES, Core, table
 from mesocosm.worlds.island.scenario import SLOTS
-from mesocosm.worlds.island.state import fields
+from mesocosm.worlds.island.state import ACTIVE, DYNASTY, LEGACY, fields
 
 ORDERS = (
     "noop", "move", "engage", "stealth", "sense", "capture", "return", "refuel", "jam", "spawn",
 )  # fmt: skip
 NOOP, MOVE, ENGAGE_ORDER, STEALTH, SENSE, CAPTURE_ORDER, RTB, REFUEL_ORDER, JAM, SPAWN = range(10)
 USAGES = ("tight", "selective", "free")
+TIGHT, SELECTIVE, FREE = range(3)
 LEVELS = ("defensive", "cautious", "assertive", "offensive")
-AXES, ANGLES = 37, 36
+DEFENSIVE, CAUTIOUS, ASSERTIVE, OFFENSIVE = range(4)
+AXES, ANGLES = 37, 36  # options of a patrol's axes, and of its direction
+DEGREES_PER_ANGLE = 10
 PARTS = (
     "action_type", "entity_id", "move_center_grid", "move_short_axis_km", "move_long_axis_km",
     "move_axis_angle", "target_group_id", "weapon_selection", "weapon_usage", "weapon_engagement",
@@ -112,7 +115,7 @@ _UNIT_READS = (
 
 
 def _glosses(name: str) -> tuple[str, ...]:
-    """Give what the entries of a feature mean, in their order."""
+    """Return what the entries of a feature mean, in their order."""
     labels = ENTITY_FEATURES if name == "entities" else GROUP_FEATURES
     return tuple(table("features")[name][label] for label in labels)
 
@@ -210,15 +213,15 @@ def info_features(core: Core) -> tuple[Feature, ...]:
                 reads=(mine["kind"],), **here),
         Feature("health", "share of hits left", (n,), reads=(mine["kind"], mine["hp"])),
         Feature("orders", "bits of the orders each unit can take", (n,), high=1023, reads=able),
-        Feature("weapons", "loaded weapons by domain", (n, 3), high=SLOTS,
-                reads=(mine["kind"], mine["hp"], mine["ammo"]), labels=("air", "sea", "ground")),
+        Feature("weapons", "loaded weapons by domain", (n, len(DOMAINS)), high=SLOTS,
+                reads=(mine["kind"], mine["hp"], mine["ammo"]), labels=DOMAINS),
         Feature("hoses", "bits of taking, and of giving fuel", (n, 2), high=7,
                 reads=pumps, labels=("takes", "gives")),
         Feature("packages", "what a carrier can still launch", (n,), high=PACKAGES,
                 reads=(mine["kind"], mine["hp"], mine["wing"])),
         Feature("threats", "missiles close to each unit", (n,), high=core.max_missiles,
                 reads=(mine["threat"], mine["kind"], mine["hp"])),
-        Feature("contacts", "state of each group's number", (groups,), high=3,
+        Feature("contacts", "state of each group's number", (groups,), high=ACTIVE,
                 reads=(mine["group_state"],)),
     )  # fmt: skip
 
@@ -234,7 +237,7 @@ def _choice(core: Core, name: str, number: int) -> Choice:
         "move_center_grid": cells,
         "move_short_axis_km": axes,
         "move_long_axis_km": axes,
-        "move_axis_angle": tuple(str(10 * k) for k in range(ANGLES)),
+        "move_axis_angle": tuple(str(DEGREES_PER_ANGLE * k) for k in range(ANGLES)),
         "target_group_id": tuple(str(k) for k in range(core.max_target_groups)),
         "weapon_selection": tuple(str(k) for k in range(2**SLOTS - 1)),
         "weapon_usage": USAGES,
@@ -301,7 +304,7 @@ def spec(core: Core) -> Spec:
     return Spec(
         world="island",
         version=1,
-        all_roles=(_role(core, 0), _role(core, 1)),
+        all_roles=(_role(core, LEGACY), _role(core, DYNASTY)),
         fields=fields(core),
         reasons=REASONS,
         events=EVENTS,

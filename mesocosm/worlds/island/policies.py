@@ -8,16 +8,20 @@ import numpy as np
 
 from mesocosm.core.policy import NoopPolicy, Policy
 from mesocosm.core.spec import Role
-from mesocosm.worlds.island import declare as d
-from mesocosm.worlds.island import observe as o
-from mesocosm.worlds.island import state as k
-from mesocosm.worlds.island.declare import PARTS
-from mesocosm.worlds.island.masks import engageable, entity_rows, group_domains, group_rows
+from mesocosm.worlds.island import declare, observe, state, tables
+from mesocosm.worlds.island.agent.masks import (
+    GIVES,
+    TAKES,
+    engageable,
+    entity_rows,
+    group_domains,
+    group_rows,
+)
+from mesocosm.worlds.island.declare import ORDERS, PARTS
 
 NEVER = -np.inf
 FULL, SHORT_OF_FUEL = 0.95, 0.35
-IDLE_TASKS = (k.IDLE, k.PATROL)
-SEA = 1
+IDLE_TASKS = (state.IDLE, state.PATROL)
 
 
 class View(NamedTuple):
@@ -51,7 +55,7 @@ class Commander(ABC):
         self._spec, self._lead = spec, (num_envs, spec.num_agents)
         names = [part.name for part in spec.action.choices]
         self._numbers = len(names) // len(PARTS)
-        cells = len(spec.action.choices[d.CENTRE].options)
+        cells = len(spec.action.choices[declare.CENTRE].options)
         self._grid = round(cells**0.5)
         self._rng = np.random.default_rng(seed)
         self._home: np.ndarray | None = None
@@ -86,11 +90,11 @@ class Commander(ABC):
         unit = entity_rows(self._spec, obs)
         steps = told["steps"].astype(int)
         if self._home is None or not self._asked.size:
-            alive = unit[..., o.HEALTH] > 0
+            alive = unit[..., observe.HEALTH] > 0
             self._home = np.stack(
                 [
                     (unit[..., axis] * alive).sum(-1) / np.maximum(alive.sum(-1), 1)
-                    for axis in (o.GRID_X, o.GRID_Y)
+                    for axis in (observe.GRID_X, observe.GRID_Y)
                 ],
                 axis=-1,
             )
@@ -105,41 +109,46 @@ class Commander(ABC):
             told["hoses"].astype(int),
             engageable(self._spec, obs, told),
             group_domains(self._spec, obs),
-            np.rint(unit[..., o.MANOEUVER] * 7).astype(int),
+            np.rint(unit[..., observe.MANOEUVER] * state.DECK).astype(int),
             steps,
         )
 
     def rested(self, now: View, steps: int) -> np.ndarray:
-        """Say which units got no order for some steps."""
+        """Return which units got no order for some steps."""
         return (self._asked == 0) | (now.steps[:, None] - self._asked >= steps)
 
     def is_free(self, now: View) -> np.ndarray:
-        """Say which units have nothing better to do, or are ready on deck."""
-        full = (now.task == k.DECK) & (now.unit[..., o.FUEL] >= FULL)
+        """Return which units have nothing better to do, or are ready on deck."""
+        full = (now.task == state.DECK) & (now.unit[..., observe.FUEL] >= FULL)
         return np.isin(now.task, IDLE_TASKS) | full
 
     def able(self, now: View, order: int) -> np.ndarray:
-        """Say which units can take an order."""
+        """Return which units can take an order."""
         return (now.orders >> order & 1) == 1
 
     def engage(
-        self, now: View, allowed: np.ndarray | None = None, *, usage: int = 2, level: int = 2
+        self,
+        now: View,
+        allowed: np.ndarray | None = None,
+        *,
+        usage: int = declare.FREE,
+        level: int = declare.ASSERTIVE,
     ) -> Intent:
         """Send the unit that is nearest to a group it can hit; `allowed` is [env, id, group]."""
-        x = now.unit[..., None, o.GRID_X] - now.group[:, None, :, 4]
-        y = now.unit[..., None, o.GRID_Y] - now.group[:, None, :, 5]
+        x = now.unit[..., None, observe.GRID_X] - now.group[:, None, :, state.GROUP_X]
+        y = now.unit[..., None, observe.GRID_Y] - now.group[:, None, :, state.GROUP_Y]
         away = np.sqrt(x * x + y * y)
         away[~(now.can if allowed is None else now.can & allowed)] = np.inf
         target = away.argmin(-1)
         nearest = away.min(-1)
-        ready = self.is_free(now) & self.able(now, d.ENGAGE_ORDER) & self.rested(now, 12)
+        ready = self.is_free(now) & self.able(now, declare.ENGAGE_ORDER) & self.rested(now, 12)
         ready &= np.isfinite(nearest)
 
         def fill(envs: np.ndarray, units: np.ndarray) -> dict[str, Any]:
             group = target[envs, units]
             count = now.weapons[envs, units, now.domain[envs, group]].astype(int)
             return {
-                "action_type": d.ENGAGE_ORDER,
+                "action_type": declare.ENGAGE_ORDER,
                 "target_group_id": group,
                 "weapon_selection": (1 << count) - 2,
                 "weapon_usage": usage,
@@ -154,62 +163,70 @@ class Commander(ABC):
 
     def capture(self, now: View) -> Intent:
         """Send settlers to the island."""
-        ready = self.able(now, d.CAPTURE_ORDER) & (now.task != k.CAPTURE)
-        return self.simple(np.where(ready, 1.0, NEVER), d.CAPTURE_ORDER)
+        ready = self.able(now, declare.CAPTURE_ORDER) & (now.task != state.CAPTURE)
+        return self.simple(np.where(ready, 1.0, NEVER), declare.CAPTURE_ORDER)
 
     def launch(self, now: View) -> Intent:
         """Launch the next package of a wing."""
-        return self.simple(np.where(self.able(now, d.SPAWN), 1.0, NEVER), d.SPAWN)
+        return self.simple(np.where(self.able(now, declare.SPAWN), 1.0, NEVER), declare.SPAWN)
 
     def patrol(self, now: View, who: np.ndarray, x: float, y: float, size: int = 4) -> Intent:
         """Send units round a place, given as shares of the map."""
-        ready = who & (now.task == k.IDLE) & self.able(now, d.MOVE) & self.rested(now, 30)
+        ready = who & (now.task == state.IDLE) & self.able(now, declare.MOVE) & self.rested(now, 30)
         column, row = (min(int(at * self._grid), self._grid - 1) for at in (x, y))
         parts = {"move_center_grid": row * self._grid + column, "move_long_axis_km": size}
-        return self.simple(np.where(ready, 1.0, NEVER), d.MOVE, **parts)
+        return self.simple(np.where(ready, 1.0, NEVER), declare.MOVE, **parts)
 
     def refuel(self, now: View) -> Intent:
         """Send those who are short of fuel to a tanker."""
-        short = (now.unit[..., o.FUEL] < SHORT_OF_FUEL) & self.able(now, d.REFUEL_ORDER)
-        short &= ~np.isin(now.task, (k.REFUEL, k.DECK, k.CAPTURE))
-        fits = (now.hoses[:, :, None, 0] & now.hoses[:, None, :, 1]) > 0
+        short = (now.unit[..., observe.FUEL] < SHORT_OF_FUEL) & self.able(now, declare.REFUEL_ORDER)
+        short &= ~np.isin(now.task, (state.REFUEL, state.DECK, state.CAPTURE))
+        fits = (now.hoses[:, :, None, TAKES] & now.hoses[:, None, :, GIVES]) > 0
         tanker = fits.argmax(-1)
-        score = np.where(short & fits.any(-1), 1.0 - now.unit[..., o.FUEL], NEVER)
+        score = np.where(short & fits.any(-1), 1.0 - now.unit[..., observe.FUEL], NEVER)
         return Intent(
             score,
             lambda envs, units: {
-                "action_type": d.REFUEL_ORDER,
+                "action_type": declare.REFUEL_ORDER,
                 "refuel_target_id": tanker[envs, units],
             },
         )
 
     def jam(self, now: View) -> Intent:
         """Let jammers screen the next friend towards the enemy's side."""
-        idle = self.able(now, d.JAM) & (now.unit[..., o.ABILITY] == 0) & self.rested(now, 60)
+        idle = (
+            self.able(now, declare.JAM)
+            & (now.unit[..., observe.ABILITY] == 0)
+            & self.rested(now, 60)
+        )
         enemy = 0.95 if self._spec.name == "legacy" else 0.05
         cell = self._grid // 2 * self._grid + int(enemy * self._grid)
-        alive = now.unit[..., o.HEALTH] > 0
+        alive = now.unit[..., observe.HEALTH] > 0
 
         def fill(envs: np.ndarray, units: np.ndarray) -> dict[str, Any]:
             others = alive[envs].copy()
             others[np.arange(len(envs)), units] = False
             friend = others.argmax(-1)
-            return {"action_type": d.JAM, "jam_target_grid": cell, "entity_to_protect_id": friend}
+            return {
+                "action_type": declare.JAM,
+                "jam_target_grid": cell,
+                "entity_to_protect_id": friend,
+            }
 
         return Intent(np.where(idle & self.rested(now, 60), 1.0, NEVER), fill)
 
     def focus(self, now: View) -> Intent:
         """Let early-warning radars look at the island."""
-        wide = (now.unit[..., o.SCOUTING] >= 1.0) & (now.unit[..., o.DOMAIN_AIR] > 0)
-        ready = wide & self.able(now, d.SENSE) & (now.unit[..., o.RADAR_FOCUS] == 0)
+        wide = (now.unit[..., observe.SCOUTING] >= 1.0) & (now.unit[..., observe.DOMAIN_AIR] > 0)
+        ready = wide & self.able(now, declare.SENSE) & (now.unit[..., observe.RADAR_FOCUS] == 0)
         middle = self._grid // 2 * self._grid + self._grid // 2
-        return self.simple(np.where(ready, 1.0, NEVER), d.SENSE, sensing_position_grid=middle)
+        return self.simple(np.where(ready, 1.0, NEVER), declare.SENSE, sensing_position_grid=middle)
 
     def silence(self, now: View) -> Intent:
         """Switch off the radars of stealthy attackers."""
-        attack = (now.unit[..., o.SURFACE_AMMO] > 0) & (now.unit[..., o.DOMAIN_AIR] > 0)
-        ready = attack & (now.unit[..., o.RADAR_ON] > 0) & self.able(now, d.STEALTH)
-        return self.simple(np.where(ready, 1.0, NEVER), d.STEALTH, stealth_enabled=1)
+        attack = (now.unit[..., observe.SURFACE_AMMO] > 0) & (now.unit[..., observe.DOMAIN_AIR] > 0)
+        ready = attack & (now.unit[..., observe.RADAR_ON] > 0) & self.able(now, declare.STEALTH)
+        return self.simple(np.where(ready, 1.0, NEVER), declare.STEALTH, stealth_enabled=1)
 
 
 class RandomValid(Commander):
@@ -221,7 +238,7 @@ class RandomValid(Commander):
         yield Intent(score, lambda envs, units: self._draw(now, envs, units))
 
     def _draw(self, now: View, envs: np.ndarray, units: np.ndarray) -> dict[str, Any]:
-        bits = (now.orders[envs, units][:, None] >> np.arange(10)) & 1
+        bits = (now.orders[envs, units][:, None] >> np.arange(len(ORDERS))) & 1
         order = np.where(bits == 1, self._rng.random(bits.shape), -1.0).argmax(-1)
         parts = {
             part.name: self._rng.integers(0, len(part.options), len(envs))
@@ -232,9 +249,9 @@ class RandomValid(Commander):
         chosen = group.argmax(-1)
         count = now.weapons[envs, units, now.domain[envs, chosen]].astype(int)
         most = np.maximum((1 << count) - 1, 1)
-        alive = now.unit[envs][..., o.HEALTH] > 0
+        alive = now.unit[envs][..., observe.HEALTH] > 0
         alive[np.arange(len(envs)), units] = False
-        fits = (now.hoses[envs, units, 0][:, None] & now.hoses[envs][:, :, 1]) > 0
+        fits = (now.hoses[envs, units, TAKES][:, None] & now.hoses[envs][:, :, GIVES]) > 0
         return parts | {
             "action_type": order,
             "target_group_id": chosen,
@@ -250,14 +267,16 @@ class RandomValid(Commander):
 class EngageAll(Commander):
     """Attacks whatever is known with whatever can hit it."""
 
-    def __init__(self, usage: int = 2, level: int = 2) -> None:
+    def __init__(self, usage: int = declare.FREE, level: int = declare.ASSERTIVE) -> None:
         self._usage, self._level = usage, level
 
     def intents(self, now: View) -> Iterator[Intent]:
         yield self.engage(now, usage=self._usage, level=self._level)
         yield self.launch(now)
         yield self.refuel(now)
-        fighters = (now.unit[..., o.AIR_WEAPONS] > 0) & (now.unit[..., o.DOMAIN_AIR] > 0)
+        fighters = (now.unit[..., observe.AIR_WEAPONS] > 0) & (
+            now.unit[..., observe.DOMAIN_AIR] > 0
+        )
         yield self.patrol(now, fighters, 0.5, 0.5, 6)
 
 
@@ -288,9 +307,9 @@ class AntiShip(EngageAll):
     """Strikes ships first, silently and from afar, fleets and bombers together."""
 
     def intents(self, now: View) -> Iterator[Intent]:
-        ships = (now.domain == SEA)[:, None, :]
+        ships = (now.domain == tables.SEA)[:, None, :]
         yield self.silence(now)
-        yield self.engage(now, np.broadcast_to(ships, now.can.shape), level=1)
+        yield self.engage(now, np.broadcast_to(ships, now.can.shape), level=declare.CAUTIOUS)
         yield from super().intents(now)
 
 
@@ -302,13 +321,20 @@ class Turtle(Commander):
 
     def intents(self, now: View) -> Iterator[Intent]:
         home = self._home if self._home is not None else np.zeros((self._lead[0], 2))
-        x = now.group[..., 4] - home[:, None, 0]
-        y = now.group[..., 5] - home[:, None, 1]
+        x = now.group[..., state.GROUP_X] - home[:, None, 0]
+        y = now.group[..., state.GROUP_Y] - home[:, None, 1]
         near = np.sqrt(x * x + y * y) < self._reach
-        yield self.engage(now, np.broadcast_to(near[:, None, :], now.can.shape), usage=0, level=0)
-        hurt = (now.unit[..., o.FUEL] < 0.5) & self.able(now, d.RTB) & self.rested(now, 30)
-        hurt &= ~np.isin(now.task, (k.RETURN, k.DECK))
-        yield self.simple(np.where(hurt, 1.0, NEVER), d.RTB)
+        yield self.engage(
+            now,
+            np.broadcast_to(near[:, None, :], now.can.shape),
+            usage=declare.TIGHT,
+            level=declare.DEFENSIVE,
+        )
+        hurt = (
+            (now.unit[..., observe.FUEL] < 0.5) & self.able(now, declare.RTB) & self.rested(now, 30)
+        )
+        hurt &= ~np.isin(now.task, (state.RETURN, state.DECK))
+        yield self.simple(np.where(hurt, 1.0, NEVER), declare.RTB)
 
 
 POLICIES: dict[str, Callable[[], Policy]] = {

@@ -7,7 +7,7 @@ import numpy as np
 
 from mesocosm.worlds.island.config import DOMAINS, SIDES, Core
 from mesocosm.worlds.island.scene import caption, units
-from mesocosm.worlds.island.state import GHOST
+from mesocosm.worlds.island.state import GHOST, GROUP_AIR, GROUP_COUNT, GROUP_DETECTED, GROUP_GROUND
 
 
 def text(truth: Mapping[str, np.ndarray], core: Core) -> str:
@@ -36,7 +36,7 @@ def _known(truth: Mapping[str, np.ndarray], core: Core, side: int) -> str:
     found = []
     for g in np.flatnonzero(truth["group_state"][side] >= GHOST).tolist():
         row = truth["group"][side, g]
-        domain = DOMAINS[int(np.argmax(row[1:4]))]
-        seen = "" if row[0] > 0 else ", not seen now"
-        found.append(f"#{g} {round(row[10] * core.max_entities)} {domain}{seen}")
+        domain = DOMAINS[int(np.argmax(row[GROUP_AIR : GROUP_GROUND + 1]))]
+        seen = "" if row[GROUP_DETECTED] > 0 else ", not seen now"
+        found.append(f"#{g} {round(row[GROUP_COUNT] * core.max_entities)} {domain}{seen}")
     return "; ".join(found) or "nobody"

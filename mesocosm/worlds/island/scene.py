@@ -7,7 +7,7 @@ import numpy as np
 
 from mesocosm.core.scene import Circle, Line, Primitive, Rect, Scene, Text
 from mesocosm.worlds.island.config import DOMAINS, SIDES, Core
-from mesocosm.worlds.island.state import DECK, GHOST
+from mesocosm.worlds.island.state import DECK, GHOST, GROUP_X, GROUP_Y, SHOT_WEAPON, SHOT_X, SHOT_Y
 
 Truth = Mapping[str, np.ndarray]
 
@@ -72,7 +72,7 @@ def scene(truth: Truth, core: Core, side: int | None = None) -> Scene:
 
 
 def caption(truth: Truth, core: Core) -> str:
-    """Say in one line how the war stands."""
+    """Return in one line how the war stands."""
     strength = ", ".join(
         f"{name.capitalize()} {share:.0%}"
         for name, share in zip(SIDES, truth["strength"].tolist(), strict=True)
@@ -126,8 +126,8 @@ def _unit(unit: Drawn, core: Core) -> Iterator[Primitive]:
 
 def _missiles(truth: Truth, core: Core, side: int) -> Iterator[Primitive]:
     for shot in range(int(truth["num_shots"][side])):
-        x, y = place(core, *truth["shot"][side, shot, :2].tolist())
-        weapon = core.weapons[int(truth["shot_id"][side, shot, 0])].name
+        x, y = place(core, *truth["shot"][side, shot, [SHOT_X, SHOT_Y]].tolist())
+        weapon = core.weapons[int(truth["shot_id"][side, shot, SHOT_WEAPON])].name
         yield Circle(x, y, core.map_km * 0.004, INK, f"{SIDES[side].capitalize()} {weapon}")
 
 
@@ -143,7 +143,7 @@ def _contacts(truth: Truth, core: Core, side: int) -> Iterator[Primitive]:
         colour = COLOURS[enemy] if held else GHOSTS[enemy]
         yield Circle(x, y, core.map_km * SIZES[domain], colour, label)
     for g in np.flatnonzero(truth["group_state"][side] >= GHOST).tolist():
-        x, y = (float(share) for share in truth["group"][side, g, 4:6])
+        x, y = (float(share) for share in truth["group"][side, g, [GROUP_X, GROUP_Y]])
         yield Text(
             x * core.map_km, (1.0 - y) * core.map_km - core.map_km * 0.018,
             core.map_km * 0.014, FAINT, f"group {g}",

@@ -13,18 +13,33 @@ from mesocosm.core.spec import Field
 from mesocosm.worlds.island.config import PACKAGES, Core
 from mesocosm.worlds.island.scenario import SLOTS
 
+# sides; `flag_owner` and `capturing` hold 1 + side, or NOBODY
+LEGACY, DYNASTY = range(2)
+NOBODY = 0
 # manoeuvres
 IDLE, PATROL, ENGAGE, RETURN, REFUEL, CAPTURE, EVADE, DECK = range(8)
 # states of a group's number
 UNUSED, TOMBSTONE, GHOST, ACTIVE = range(4)
+# quality of a track: a unit that was only heard, and one in plain sight
+HEARD, IN_SIGHT = 1, 4
 # columns of `course`
 CENTRE_X, CENTRE_Y, HALF_SHORT, HALF_LONG, AXIS_X, AXIS_Y = range(6)
+COURSE_SIZE = 6
 # columns of `shot` and `shot_id`
 SHOT_X, SHOT_Y, SHOT_LEFT, SHOT_FROM = range(4)
 SHOT_WEAPON, SHOT_SHOOTER, SHOT_TARGET, SHOT_TAG = range(4)
+SHOT_SIZE = 4
 # columns of `confirmed`
 KILLS, VALUE_LOST, SETTLERS_LOST = range(3)
+CONFIRMED_SIZE = 3
+# columns of `group`, as an observation shows them
+(
+    GROUP_DETECTED, GROUP_AIR, GROUP_SEA, GROUP_GROUND, GROUP_X, GROUP_Y, GROUP_VX, GROUP_VY,
+    GROUP_SPEED, GROUP_HEADING, GROUP_COUNT, GROUP_DISTANCE,
+) = range(12)  # fmt: skip
 GROUP_SIZE = 12
+# columns of `look`
+LOOK_X, LOOK_Y, LOOK_GAIN = range(3)
 FASTEST = 1.1  # km/s
 BIN_KM = 100.0
 MOST_TAG = 10**6  # of a missile, for random numbers
@@ -109,7 +124,7 @@ class State(NamedTuple):
 
 
 def num_bins(core: Core) -> int:
-    """How many squares the map has along a side."""
+    """Return how many squares the map has along a side."""
     return max(int(-(-core.map_km // BIN_KM)), 1)
 
 
@@ -134,8 +149,8 @@ def _score(core: Core) -> tuple[Field, ...]:
         Field("casualties", "units lost", dtype="int32", high=n, **side, **seen),
         Field("strength", "share of the value left", previous=True, **side, **seen),
         Field("settlers", "settlers alive", dtype="int16", high=n, **side, **seen),
-        Field("confirmed", "enemy losses that were seen", (2, 3), scope="agent", high=n,
-              visibility="private"),
+        Field("confirmed", "enemy losses that were seen", (2, CONFIRMED_SIZE), scope="agent",
+              high=n, visibility="private"),
         Field("hidden_groups", "clusters without a number", dtype="int16", high=n, **mine),
         Field("refused", "invalid orders of the last step", dtype="int8", high=8, **mine),
         Field("num_units", "ids given", dtype="int16", high=n, **mine),
@@ -175,8 +190,9 @@ def _orders(core: Core) -> tuple[Field, ...]:
     target = Index("target group", core.max_target_groups, none=True)
     return (
         Field("focus", "cell the radar looks at", **cell),
-        Field("manoeuver", "what it does", dtype="int8", indexes=Index("manoeuver", 8), **each),
-        Field("course", "race-track", (2, n, 6), low=-5000.0, high=5000.0, **own),
+        Field("manoeuver", "what it does", dtype="int8", indexes=Index("manoeuver", DECK + 1),
+              **each),
+        Field("course", "race-track", (2, n, COURSE_SIZE), low=-5000.0, high=5000.0, **own),
         Field("leg", "next corner", dtype="int8", indexes=Index("corner", 4), **each),
         Field("target", "group engaged", dtype="int16", indexes=target, **each),
         Field("chosen", "slots to fire", dtype="int8", indexes=Bits("slot", SLOTS), **each),
@@ -203,7 +219,7 @@ def _knowledge(core: Core) -> tuple[Field, ...]:
     each: dict[str, Any] = {**own, "shape": (2, n)}
     member = Index("target group", groups, none=True)
     return (
-        Field("tier", "quality of a track", dtype="int8", high=4, **each),
+        Field("tier", "quality of a track", dtype="int8", high=IN_SIGHT, **each),
         Field("age", "time since it was held", high=1e6, unit="s", **each),
         Field("held", "a sensor holds it", dtype="bool", **each),
         Field("spot", "where it is thought", (2, n, 2), low=-half, high=half, unit="km", **own),
@@ -211,7 +227,7 @@ def _knowledge(core: Core) -> tuple[Field, ...]:
         Field("looks", "domain as seen", dtype="int8", indexes=Index("domain", 3), **each),
         Field("member", "group of a track", dtype="int16", indexes=member, **each),
         Field("group", "what is known of groups", (2, groups, GROUP_SIZE), **own),
-        Field("group_state", "state of a number", (2, groups), "int8", high=3, **own),
+        Field("group_state", "state of a number", (2, groups), "int8", high=ACTIVE, **own),
         Field("group_rest", "time since it was lost", (2, groups), high=1e6, unit="s", **own),
     )
 
@@ -226,8 +242,9 @@ def _shots(core: Core) -> tuple[Field, ...]:
     most: dict[str, Any] = {**last, "shape": (2, n), "high": m}
     real: dict[str, Any] = {"scope": "agent", "derived": True}
     return (
-        Field("shot", "missiles", (2, m, 4), scope="agent", low=-far, high=far, unit="km"),
-        Field("shot_id", "whose they are", (2, m, 4), "int32", "agent", high=MOST_TAG,
+        Field("shot", "missiles", (2, m, SHOT_SIZE), scope="agent", low=-far, high=far, unit="km"),
+        Field("shot_id", "whose they are", (2, m, SHOT_SIZE), "int32", "agent",
+              high=MOST_TAG,
               indexes=whose),
         Field("bin_head", "first in a square", (2, bins), indexes=one, **last),
         Field("bin_next", "next in the square", **unit),

@@ -3,7 +3,8 @@
 from mesocosm.core.world import RoleRules, Rules, World
 from mesocosm.worlds.townlet import observe, rules
 from mesocosm.worlds.townlet.config import Core
-from mesocosm.worlds.townlet.declare import params, spec
+from mesocosm.worlds.townlet.declare import spec
+from mesocosm.worlds.townlet.params import params
 from mesocosm.worlds.townlet.policies import POLICIES
 from mesocosm.worlds.townlet.render import text
 from mesocosm.worlds.townlet.scene import scene

@@ -12,6 +12,11 @@ from mesocosm.core.errors import hint
 
 ACTIONS = ("UP", "DOWN", "LEFT", "RIGHT", "INTERACT", "WAIT", "SET_COMM_CHANNEL")
 METERS = ("energy", "satiation", "mood", "hygiene", "social", "fitness", "health", "money")
+NUM_METERS = len(METERS)
+DAY = 24  # hours
+MAX_CONDITIONS = 4  # of a cue
+# what the levels add: up to 3 the whole town is seen, from 6 on other people, at 8 families
+LAST_FULL_VIEW, FIRST_SOCIAL, FAMILY_LEVEL = 3, 6, 8
 DATA = Path(__file__).parent / "data"
 
 
@@ -84,7 +89,9 @@ class Cue(Section):
         description="who may read it: everybody near, the family among them, nobody"
     )
     distance: int = Field(ge=0, le=64, description="how far it can be read, within vision")
-    when: list[Condition] = Field(min_length=1, max_length=4, description="all must hold")
+    when: list[Condition] = Field(
+        min_length=1, max_length=MAX_CONDITIONS, description="all must hold"
+    )
 
 
 class Family(Section):
@@ -164,6 +171,21 @@ class Core(Section):
     family: Family = Field(Family(), description="families (level 8)")
 
     @property
+    def has_full_view(self) -> bool:
+        """Whether residents see the whole town, not a window of it."""
+        return self.level <= LAST_FULL_VIEW
+
+    @property
+    def is_social(self) -> bool:
+        """Whether residents see each other."""
+        return self.level >= FIRST_SOCIAL
+
+    @property
+    def has_families(self) -> bool:
+        """Whether residents marry, breed and hear their families."""
+        return self.level == FAMILY_LEVEL
+
+    @property
     def family_reads(self) -> bool:
         """Whether some cue of the level is for families."""
         return any(cue.visibility == "family" for cue in self.cues if cue.name in self.shown_cues)
@@ -175,9 +197,9 @@ class Core(Section):
             raise ValueError(f"meters must be {', '.join(METERS)} in this order, got {names}")
         _check_tables(self)
         _check_places(self)
-        if self.level == 8 and self.max_family_size < 2:
+        if self.has_families and self.max_family_size < 2:
             raise ValueError("max_family_size must be at least 2 at level 8, or nobody is heard")
-        if self.level < 6 and self.num_agents > 1:
+        if not self.is_social and self.num_agents > 1:
             raise ValueError(f"level {self.level} is a town of one; set num_agents to 1")
         return self
 
@@ -208,7 +230,7 @@ def _check_tables(core: Core) -> None:
         for kind in ("effects", "tick_effects", "bonus"):
             for meter in getattr(place, kind):
                 _known(f"affordances.{place.name}.{kind}", meter, METERS)
-        if place.closes <= place.opens or place.closes - place.opens > 24:
+        if place.closes <= place.opens or place.closes - place.opens > DAY:
             raise ValueError(
                 f"affordances.{place.name}: hours {place.opens} to {place.closes} overlap "
                 "themselves or are empty; closes must be 1 to 24 hours after opens"
@@ -236,10 +258,10 @@ def _check_places(core: Core) -> None:
     cells = core.grid_size**2
     if len(core.deployed) >= cells:
         raise ValueError(f"{len(core.deployed)} affordances do not fit {cells} cells")
-    if core.shown_cues and core.level < 6:
+    if core.shown_cues and not core.is_social:
         raise ValueError(f"level {core.level} shows no cues; leave shown_cues empty")
 
 
 def effects_row(effects: dict[str, float]) -> list[float]:
-    """Give a table of effects as one number per meter."""
+    """Return a table of effects as one number per meter."""
     return [effects.get(name, 0.0) for name in METERS]

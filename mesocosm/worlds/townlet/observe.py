@@ -4,24 +4,35 @@ import numpy as np
 
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.townlet import declare as k
-from mesocosm.worlds.townlet.declare import Params
-from mesocosm.worlds.townlet.life import cell_of
-from mesocosm.worlds.townlet.rules import is_open
-from mesocosm.worlds.townlet.state import State
+from mesocosm.worlds.townlet.config import LAST_FULL_VIEW, NUM_METERS
+from mesocosm.worlds.townlet.declare import DOWN, INTERACT, LEFT, RIGHT, UP
+from mesocosm.worlds.townlet.params import (
+    COSINE,
+    CUE_DISTANCE,
+    RING_DISTANCE,
+    RING_DX,
+    RING_DY,
+    SINE,
+    Params,
+)
+from mesocosm.worlds.townlet.state import SIGNALS, State
+from mesocosm.worlds.townlet.step.life import cell_of
+from mesocosm.worlds.townlet.step.place import is_open
+
+PROGRESS_SHOWN = 10.0  # ticks of an interaction that fill the bar
 
 
 @rule
 def observe(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
-    """Write what a resident of this level sees."""
+    """Write what a resident sees at the level of the config."""
     cell = cell_of(s, p, e, a)
-    if p.level <= 3:
+    if p.level <= LAST_FULL_VIEW:
         for i in range(p.grid * p.grid):
             out[p.at.grid + i] = 0.0
         out[p.at.grid + cell] = 1.0
     else:
         look_around(s, p, e, a, out)
-    for meter in range(8):
+    for meter in range(NUM_METERS):
         out[p.at.meters + meter] = s.meters[e, a, meter]
     kinds = p.deployed.shape[0]
     for kind in range(kinds + 1):
@@ -31,11 +42,11 @@ def observe(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     if p.max_visible > 0:
         look_at_people(s, p, e, a, out)
     if p.families:
-        listen(s, p, e, a, out)
+        hear_family(s, p, e, a, out)
 
 
 @rule
-def listen(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
+def hear_family(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     """Write what the family signals, and who they are if that is shown."""
     for slot in range(p.max_family):
         out[p.at.family_signals + slot] = 0.0
@@ -48,7 +59,7 @@ def listen(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     member = s.kin[e, home]
     while member >= 0 and slot < p.max_family:
         if member != a:
-            out[p.at.family_signals + slot] = s.signal[e, member] / 1000.0
+            out[p.at.family_signals + slot] = s.signal[e, member] / SIGNALS
             if p.family_ids:
                 out[p.at.family_ids + slot] = member / s.alive.shape[1]
             slot += 1
@@ -69,9 +80,9 @@ def look_around(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
             at += 1
     out[p.at.position] = x / (p.grid - 1)
     out[p.at.position + 1] = y / (p.grid - 1)
-    out[p.at.time] = p.sine[s.hour[e], 0]
-    out[p.at.time + 1] = p.sine[s.hour[e], 1]
-    out[p.at.progress] = clip(s.progress[e, a] / 10.0, 0.0, 1.0)
+    out[p.at.time] = p.sine[s.hour[e], SINE]
+    out[p.at.time + 1] = p.sine[s.hour[e], COSINE]
+    out[p.at.progress] = clip(s.progress[e, a] / PROGRESS_SHOWN, 0.0, 1.0)
 
 
 @rule
@@ -88,20 +99,20 @@ def look_at_people(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None
 
 @rule
 def find_people(s: State, p: Params, e: int, a: int, out: np.ndarray) -> int:
-    """List the nearest people by index, in the slots where their places will be told."""
+    """Write the numbers of the nearest people into the slots of `others`; return how many."""
     found = 0
     first = 0
     away = -1
     x = s.position[e, a, 0]
     y = s.position[e, a, 1]
     for i in range(p.ring.shape[0]):
-        if p.ring[i, 2] != away:
-            away = p.ring[i, 2]
+        if p.ring[i, RING_DISTANCE] != away:
+            away = p.ring[i, RING_DISTANCE]
             first = found
             if found >= p.max_visible:
                 return found
-        column = x + p.ring[i, 0]
-        row = y + p.ring[i, 1]
+        column = x + p.ring[i, RING_DX]
+        row = y + p.ring[i, RING_DY]
         if column >= 0 and row >= 0 and column < p.grid and row < p.grid:
             other = s.head[e, row * p.grid + column]
             while other >= 0:
@@ -113,7 +124,7 @@ def find_people(s: State, p: Params, e: int, a: int, out: np.ndarray) -> int:
 
 @rule
 def list_person(p: Params, first: int, found: int, other: int, out: np.ndarray) -> int:
-    """Put someone among those of the same distance, by index; who finds no slot is left out."""
+    """Insert an agent among those of the same distance, by number; return how many there are."""
     slot = found
     if found >= p.max_visible:
         slot = found - 1
@@ -130,7 +141,7 @@ def list_person(p: Params, first: int, found: int, other: int, out: np.ndarray) 
 def show_person(
     s: State, p: Params, e: int, a: int, other: int, slot: int, out: np.ndarray
 ) -> None:
-    """Write where someone is, and the cues that can be read from here."""
+    """Write where a visible agent is, and the cues that can be read from here."""
     dx = s.position[e, other, 0] - s.position[e, a, 0]
     dy = s.position[e, other, 1] - s.position[e, a, 1]
     out[p.at.others + 2 * slot] = dx
@@ -139,13 +150,13 @@ def show_person(
     kin = s.family_cue.shape[2] > 0 and s.family[e, a] >= 0 and s.family[e, a] == s.family[e, other]
     for cue in range(p.num_cues):
         shows = s.family_cue[e, other, cue] if kin else s.cue[e, other, cue]
-        if shows and away <= p.cue_rule[cue, 1]:
+        if shows and away <= p.cue_rule[cue, CUE_DISTANCE]:
             out[p.at.other_cues + slot * p.num_cues + cue] = 1.0
 
 
 @rule
 def distance(p: Params, dx: int, dy: int) -> int:
-    """How far apart two cells are, by the config's metric."""
+    """Return the distance of two cells by the config's metric."""
     if p.chebyshev:
         return max(abs(dx), abs(dy))
     return abs(dx) + abs(dy)
@@ -156,22 +167,22 @@ def mask(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     """Forbid steps off the edge, and interacting where nothing is open."""
     x = s.position[e, a, 0]
     y = s.position[e, a, 1]
-    out[k.UP] = y > 0
-    out[k.DOWN] = y < p.grid - 1
-    out[k.LEFT] = x > 0
-    out[k.RIGHT] = x < p.grid - 1
+    out[UP] = y > 0
+    out[DOWN] = y < p.grid - 1
+    out[LEFT] = x > 0
+    out[RIGHT] = x < p.grid - 1
     here = s.place_at[e, cell_of(s, p, e, a)]
-    out[k.INTERACT] = here >= 0 and is_open(p, here, s.hour[e])
+    out[INTERACT] = here >= 0 and is_open(p, here, s.hour[e])
 
 
 @rule
 def inform(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
-    """Tell what is outside the tensor."""
+    """Write the info row: counts, the last failure, age, and the map at the first levels."""
     count = 0
     for i in range(p.ring.shape[0]):
         if count < p.max_visible:
-            x = s.position[e, a, 0] + p.ring[i, 0]
-            y = s.position[e, a, 1] + p.ring[i, 1]
+            x = s.position[e, a, 0] + p.ring[i, RING_DX]
+            y = s.position[e, a, 1] + p.ring[i, RING_DY]
             if x >= 0 and y >= 0 and x < p.grid and y < p.grid:
                 other = s.head[e, y * p.grid + x]
                 while other >= 0:
@@ -182,14 +193,14 @@ def inform(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     out[p.info.family_members] = count_kin(s, p, e, a)
     out[p.info.action_failed] = s.failed[e, a]
     out[p.info.age] = s.age[e, a]
-    if p.level <= 3:
+    if p.level <= LAST_FULL_VIEW:
         for i in range(s.map_row.shape[1]):
             out[p.info.affordance_map + i] = s.map_row[e, i]
 
 
 @rule
 def count_kin(s: State, p: Params, e: int, a: int) -> int:
-    """How many slots of the family channel are in use."""
+    """Count the slots of the family channel that are in use."""
     count = 0
     if p.families and s.family[e, a] >= 0:
         member = s.kin[e, s.family[e, a]]
@@ -202,7 +213,7 @@ def count_kin(s: State, p: Params, e: int, a: int) -> int:
 
 @rule
 def group_of(s: State, p: Params, e: int, a: int) -> int:
-    """The family of someone; who has none is alone."""
+    """Return the family of an agent; one without a family is a group of its own."""
     if s.family[e, a] < 0:
         return -1 - a
     return s.family[e, a]
@@ -210,7 +221,7 @@ def group_of(s: State, p: Params, e: int, a: int) -> int:
 
 @rule
 def sees(s: State, p: Params, e: int, a: int, j: int) -> bool:
-    """Whether someone living is near enough to be seen."""
+    """Whether `j` is alive and near enough for `a` to see."""
     dx = s.position[e, j, 0] - s.position[e, a, 0]
     dy = s.position[e, j, 1] - s.position[e, a, 1]
     return s.alive[e, j] and distance(p, dx, dy) <= p.vision

@@ -3,10 +3,9 @@
 import numpy as np
 
 from mesocosm.core.spec import Role
-from mesocosm.worlds.townlet.config import Affordance, Core, effects_row
+from mesocosm.worlds.townlet.config import DAY, Affordance, Core, effects_row
 from mesocosm.worlds.townlet.declare import ENERGY, FITNESS, HEALTH, HYGIENE, MONEY, SATIATION
 
-DAY = 24
 TIMED = (False, True)
 # energy, satiation, mood, hygiene, social, fitness, health, money
 WEIGHTS = np.array([3.0, 2.0, 1.0, 1.0, 1.5, 1.0, 3.0, 2.0])
@@ -48,7 +47,7 @@ class Plan:
     def score(
         self, meters: np.ndarray, distance: np.ndarray, hour: np.ndarray, *, timed: bool
     ) -> np.ndarray:  # float64 [env, agent, place]
-        """Give the good that going to each place does per tick; -inf where it cannot be done.
+        """Return the good that going to each place does per tick; -inf where it cannot be done.
 
         Args:
             meters: [env, agent, meter].
@@ -74,7 +73,7 @@ class Plan:
 
 
 def worth(meters: np.ndarray) -> np.ndarray:
-    """Say how good a life is: each meter counts the more, the emptier it is."""
+    """Return how good a life is: each meter counts the more, the emptier it is."""
     total: np.ndarray = np.log(np.clip(meters, 0.0, 1.0) + SOFTNESS) @ WEIGHTS
     return total
 

@@ -8,8 +8,9 @@ import numpy as np
 
 from mesocosm.core.policy import Policy
 from mesocosm.core.spec import Role
+from mesocosm.worlds.townlet.config import DAY
 from mesocosm.worlds.townlet.declare import CONTENTION, DOWN, INTERACT, LEFT, RIGHT, UP
-from mesocosm.worlds.townlet.plan import DAY, Plan
+from mesocosm.worlds.townlet.plan import Plan
 
 PATIENCE = 4  # ticks for which a place that was taken is left alone
 PRESSING = 0.08  # a place that does this much good per tick comes before exploring
@@ -63,12 +64,12 @@ class Resident(ABC):
 
     @abstractmethod
     def _sense(self, obs: np.ndarray, info: dict[str, np.ndarray]) -> Situation:
-        """Say how everybody is, as far as this policy may know."""
+        """Return how everybody is, as far as this policy may know."""
 
     def _wander(
         self, now: Situation, target: np.ndarray, gain: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Give where to go, relative to here, and who uses the place underfoot."""
+        """Return where to go, relative to here, and who uses the place underfoot."""
         return target, (target == 0).all(-1)
 
     def _note_crowds(self, obs: np.ndarray, info: dict[str, np.ndarray]) -> None:
@@ -171,7 +172,7 @@ class Explorer(Resident):
         self._memory[env, agent, cell] = np.where(here < kinds, here, EMPTY)
 
     def _recall(self, kinds: int) -> np.ndarray:  # float64 [env, agent, place, 2]
-        """Give where the known places are."""
+        """Return where the known places are."""
         places = np.full((*self._lead, kinds, 2), ABSENT)
         env, agent, cell = np.nonzero(self._memory >= 0)
         places[env, agent, self._memory[env, agent, cell]] = self._cells[cell]

@@ -20,7 +20,7 @@ def text(truth: Truth, core: Core) -> str:
 
 
 def short_codes(names: Iterable[str]) -> dict[str, str]:
-    """Give every name two capital letters of its own: initials, or the first that are free."""
+    """Return every name two capital letters of its own: initials, or the first that are free."""
     codes: dict[str, str] = {}
     for k, name in enumerate(names):
         initials = re.findall(r"[A-Z]", name)
@@ -101,7 +101,7 @@ def bar(value: float) -> str:
 
 
 def _place(person: Person, names: dict[tuple[int, int], str]) -> str:
-    """Say where someone is, and how far with what is done there."""
+    """Return where someone is, and how far with what is done there."""
     if person.doing:
         return f"{person.doing} {person.progress}/{person.ticks}"
     return names.get((person.x, person.y), "-")

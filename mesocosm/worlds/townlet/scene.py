@@ -7,9 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from mesocosm.core.scene import Circle, Line, Primitive, Rect, Scene, Text
-from mesocosm.worlds.townlet.config import METERS, Core
-from mesocosm.worlds.townlet.declare import params, spec
-from mesocosm.worlds.townlet.rules import is_open
+from mesocosm.worlds.townlet.config import DAY, METERS, Core
+from mesocosm.worlds.townlet.declare import spec
+from mesocosm.worlds.townlet.params import params
+from mesocosm.worlds.townlet.step.place import is_open
 
 Truth = Mapping[str, np.ndarray]
 
@@ -94,7 +95,7 @@ def scene(truth: Truth, core: Core) -> Scene:
 
 
 def caption(truth: Truth, core: Core) -> str:
-    """Say in one line where and when this is."""
+    """Return in one line where and when this is."""
     time = f"{int(truth['hour']):02d}:00" if core.temporal else "time rules off"
     alive = int(truth["alive"].sum())
     return f"townlet level {core.level}, {time}, {alive} of {core.num_agents} alive"
@@ -162,11 +163,11 @@ def _clock(size: int, hour: int, temporal: bool) -> Iterator[Primitive]:
         yield _words(size / 2, middle, "time rules off", 0.24, size, FAINT)
         return
     left, right = 0.25 * size, 0.95 * size
-    now = left + (right - left) * hour / 24
+    now = left + (right - left) * hour / DAY
     yield _words(0.12 * size, middle, f"{hour:02d}:00", 0.36, 0.2 * size, INK)
     yield Line(left, middle, right, middle, 0.04, GRID, "the day")
-    for mark in range(0, 25, 6):
-        at = left + (right - left) * mark / 24
+    for mark in range(0, DAY + 1, 6):
+        at = left + (right - left) * mark / DAY
         yield Line(at, middle - 0.1, at, middle + 0.1, 0.03, FAINT)
         yield _words(at, middle + 0.28, str(mark), 0.2, 1.0, FAINT)
     yield Circle(now, middle, 0.22, DONE, f"hour {hour}")

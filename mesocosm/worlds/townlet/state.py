@@ -6,10 +6,15 @@ import numpy as np
 
 from mesocosm.core.index import Index
 from mesocosm.core.spec import Field
-from mesocosm.worlds.townlet.config import ACTIONS, METERS, Core
+from mesocosm.worlds.townlet.config import ACTIONS, DAY, METERS, NUM_METERS, Core
 
-HISTORY = 8
+HISTORY = 8  # past actions kept
+MAX_AGE = 2_000_000
+MAX_FORTUNE = 2e6
+MAX_VACANT = 1_000_000
+SIGNALS = 1000  # values that a family signal can have
 GENES = ("greed", "curiosity", "neuroticism", "agreeableness")
+GENE_DRAWS = 8  # random numbers reserved for the genes of one agent
 
 
 class State(NamedTuple):
@@ -67,7 +72,7 @@ def fields(core: Core) -> tuple[Field, ...]:
     deed, home = Index("action", len(ACTIONS), none=True), Index("family", agents, none=True)
     kin_cues = len(core.shown_cues) if core.family_reads else 0
     return (
-        Field("hour", "hour of the day", dtype="int32", indexes=Index("hour", 24), **seen),
+        Field("hour", "hour of the day", dtype="int32", indexes=Index("hour", DAY), **seen),
         Field(
             "affordance_position", "where each affordance is", (kinds, 2), "int16",
             indexes=Index("coordinate", core.grid_size, none=True), **seen,
@@ -75,11 +80,11 @@ def fields(core: Core) -> tuple[Field, ...]:
         Field("position", "cell", (agents, 2), "int16", "agent",
               indexes=Index("coordinate", core.grid_size), **seen),
         Field(
-            "meters", "the eight bars", (agents, 8), scope="agent", malleable=True, labels=METERS,
-            **mine,
+            "meters", "the eight bars", (agents, NUM_METERS), scope="agent", malleable=True,
+            labels=METERS, **mine,
         ),
         Field("alive", "whether someone lives here", dtype="bool", **each, **seen),
-        Field("age", "ticks lived", dtype="int32", high=2_000_000, **each, **mine),
+        Field("age", "ticks lived", dtype="int32", high=MAX_AGE, **each, **mine),
         Field("progress", "ticks of the interaction", dtype="int32", high=100, **each, **mine),
         Field("doing", "what is being done", dtype="int16",
               indexes=Index("affordance", kinds, none=True), **each, **mine),
@@ -91,15 +96,15 @@ def fields(core: Core) -> tuple[Field, ...]:
         Field("family_cue", "what the family can read off", (agents, kin_cues), "bool", "agent",
               **mine),
         Field("goal", "what is pursued: survival, thriving, social", dtype="int8", high=2, **each),
-        Field("fortune", "worth of this life", high=2e6, **each),
-        Field("signal", "what the family hears", dtype="int16", high=999, **each, **mine),
+        Field("fortune", "worth of this life", high=MAX_FORTUNE, **each),
+        Field("signal", "what the family hears", dtype="int16", high=SIGNALS - 1, **each, **mine),
         Field("family", "number of the family", dtype="int16", indexes=home, **each, **mine),
         Field("standing", "state of the family machine", dtype="int8", high=6, **each),
         Field("partner", "who one is married to", dtype="int16", indexes=someone, **each),
         Field("child", "the child at home", dtype="int16", indexes=someone, **each),
         Field("parent", "both parents", (agents, 2), "int16", "agent", indexes=someone),
         Field("genes", "inherited traits", (agents, len(GENES)), scope="agent"),
-        Field("vacant", "ticks since the slot was free", dtype="int32", high=1_000_000, **each),
+        Field("vacant", "ticks since the slot was free", dtype="int32", high=MAX_VACANT, **each),
         *derived_fields(core),
     )  # fmt: skip
 
@@ -108,7 +113,7 @@ def derived_fields(core: Core) -> tuple[Field, ...]:
     """Declare what follows from the truth."""
     agents, cells, kinds = core.num_agents, core.grid_size**2, len(core.affordances)
     edge, last = core.grid_size - 1, agents - 1
-    rim = 0 if core.level <= 3 else (core.grid_size + 2 * core.vision_range) ** 2
+    rim = 0 if core.has_full_view else (core.grid_size + 2 * core.vision_range) ** 2
     gone: dict[str, Any] = {"derived": True, "dtype": "int16", "low": -1}
     return (
         Field("place_at", "affordance on a cell", (cells,), high=kinds - 1, **gone),

@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from town import ACTIONS
 
 import mesocosm as meso
 from mesocosm.core.errors import ConfigError
-from mesocosm.worlds.townlet.family import (
+from mesocosm.worlds.townlet.step.family import (
     CHILD,
     DIVORCED,
     MARRIED,
@@ -15,6 +14,8 @@ from mesocosm.worlds.townlet.family import (
     PARENT,
     SINGLE_PARENT,
 )
+
+from .town import ACTIONS
 
 SURE = {"core.family.marry_prob": 1.0, "core.family.breed_prob": 1.0}
 SURE |= {"core.lifespan": 100, "core.family.performance": 1.0}
@@ -153,7 +154,7 @@ def test_a_death_changes_the_standing_of_those_who_stay(dead, standing):
     assert env.truth("standing")[0].tolist() == standing
 
 
-def test_who_loses_a_partner_without_a_child_is_free_again():
+def test_widowed_agent_without_child_may_marry_again():
     env = town(**{"core.family.breed_prob": 0.0})
     couple(env)
     kill(env, 0)

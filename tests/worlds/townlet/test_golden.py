@@ -1,8 +1,13 @@
-"""Recorded ticks of a reference run that the town must reproduce, and two lives of habit."""
+"""Recorded ticks of a reference run, two lives of habit, and what a long run must come to."""
+
+import hashlib
 
 import numpy as np
 import pytest
-from town import act, feel, meter, put, see, town
+
+import mesocosm as meso
+
+from .town import act, feel, meter, put, see, town
 
 AWAY, HERE = (0, 0), (3, 3)
 TIRED, POOR, EMPTY = {"energy": 0.3}, {"money": 0.1}, {"energy": 0.004}
@@ -10,7 +15,6 @@ LOW = dict.fromkeys(
     ("energy", "satiation", "mood", "hygiene", "social", "fitness", "health", "money"), 0.2
 )
 FRESH_TICK = (0.996, 0.999, 0.997, 0.994, 0.998, 0.999495)
-
 # name: (actions, place, meters, hour, meters after, reward)
 GOLDEN = {
     "reset, WAIT": (["WAIT"], None, {}, 0, (0.994, *FRESH_TICK, 0.5), 0.993498),
@@ -112,15 +116,29 @@ def live(env, *habit):
     return age, total
 
 
-def test_who_waits_for_ever_dies_at_step_164():
+def test_agent_that_only_waits_dies_at_step_164():
     age, total = live(life(), "WAIT")
     assert age == 164
     assert total == pytest.approx(79.27, abs=0.005)
 
 
-def test_who_walks_up_and_down_for_ever_dies_at_step_100():
+def test_agent_that_only_walks_dies_at_step_100():
     env = life()
     age, total = live(env, "UP", "DOWN")
     assert age == 100
     assert total == pytest.approx(48.41, abs=0.005)
     assert meter(env, "energy") == 0.0
+
+
+@pytest.mark.parametrize("preset", GOLDEN)
+def test_a_long_run_comes_to_the_recorded_state(preset):
+    env = meso.make(preset, num_envs=4, seed=12)
+    env.reset()
+    rng = np.random.default_rng(99)
+    role = env.spec.roles["resident"]
+    for _ in range(200):
+        env.step(role.action.sample(rng, (4, role.num_agents)))
+    found = hashlib.sha256()
+    for entry in env.spec.truth:
+        found.update(entry.name.encode() + env.truth(entry.name).tobytes())
+    assert (env.spec.version, found.hexdigest()[:16]) == GOLDEN[preset]

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from town import PLACES, act, failures, feel, may, meter, put, see, town
+
+from .town import PLACES, act, failures, feel, may, meter, put, see, town
 
 HERE = (3, 3)
 HOURS = {
@@ -60,7 +61,7 @@ def test_closing_time_keeps_the_progress():
     assert env.truth("progress")[0, 0] == 1
 
 
-def test_hours_count_for_nothing_when_time_rules_are_off():
+def test_closed_place_serves_when_time_rules_are_off():
     env = life("L4")
     assert may(stand_on(env, "Job", 0, money=0.1), "INTERACT")
     act(env, "INTERACT")
@@ -74,7 +75,7 @@ def test_interacting_on_an_empty_cell_fails_and_is_masked():
     assert failures(act(env, "INTERACT")) == ["nothing_here"]
 
 
-def test_who_cannot_pay_gets_nothing_loses_nothing_and_is_not_masked():
+def test_interaction_without_money_changes_nothing_and_is_not_masked():
     env = life()
     assert may(stand_on(env, "Bed", energy=0.3, money=0.009), "INTERACT")
     step = act(env, "INTERACT")
@@ -84,7 +85,7 @@ def test_who_cannot_pay_gets_nothing_loses_nothing_and_is_not_masked():
     assert env.truth("progress")[0, 0] == 0
 
 
-def test_who_can_just_pay_is_served():
+def test_exact_money_pays_for_an_interaction():
     env = life()
     stand_on(env, "Bed", energy=0.3, money=0.01)
     assert failures(act(env, "INTERACT")) == ["none"]
@@ -152,7 +153,7 @@ def test_a_shower_in_ticks_brings_as_much_as_one_at_once():
 @pytest.mark.parametrize(
     ("at", "name"), [((3, 0), "UP"), ((3, 7), "DOWN"), ((0, 3), "LEFT"), ((7, 3), "RIGHT")]
 )
-def test_the_edge_stops_a_step_that_still_costs(at, name):
+def test_step_over_the_edge_costs_but_does_not_move(at, name):
     env = life()
     assert not may(put(env, places={}, position=[at]), name)
     step = act(env, name)

@@ -1,8 +1,9 @@
-"""Several people in one town: who gets a place, and who sees whom."""
+"""Several people in one town: who sees whom, and what becomes of the dead."""
 
 import numpy as np
 import pytest
-from town import ACTIONS, act, failures, feel, may, meter, put, see, society, town
+
+from .town import ACTIONS, act, failures, feel, may, put, see, society, town
 
 HERE = (3, 3)
 USE = "INTERACT"
@@ -23,86 +24,6 @@ def others(env, step, agent=0):
     """List where others are seen, padding left out."""
     count = int(step.info["visible_agents"][0, agent])
     return [tuple(pair.values()) for pair in see(env, step, agent)["others"][:count]]
-
-
-def test_a_place_for_one_serves_the_lowest_index():
-    env = crowd(3, "Bed")
-    step = act(env, USE, USE, USE)
-    assert served(env) == [0]
-    assert failures(step) == ["none", "contention", "contention"]
-
-
-def test_losing_a_contest_is_recorded_as_a_conflict():
-    env = crowd(3, "Bed")
-    act(env, USE, USE, USE)
-    conflicts = [event for event in env.events() if event["kind"] == "conflict"]
-    assert [(event["actor"], event["value"]) for event in conflicts] == [(1, 0.0), (2, 0.0)]
-
-
-def test_the_loser_stays_pays_nothing_and_gets_nothing():
-    env = crowd(2, "Bed")
-    put(env, meters=[feel(energy=0.3), feel(energy=0.3)])
-    act(env, USE, USE)
-    assert meter(env, "money", 1) == 0.5
-    assert meter(env, "energy", 1) == pytest.approx(0.295)
-    assert env.truth("position")[0, 1].tolist() == list(HERE)
-
-
-def test_who_uses_a_place_already_keeps_it():
-    env = crowd(2, "Bed")
-    act(env, "WAIT", USE)
-    step = act(env, USE, USE)
-    assert failures(step) == ["contention", "none"]
-    assert env.truth("progress")[0].tolist() == [0, 2]
-
-
-def test_a_finished_user_has_no_claim_any_more():
-    env = crowd(2, "FastFood")
-    for mine in ("WAIT", USE):
-        act(env, mine, USE)
-    assert env.truth("progress")[0].tolist() == [0, 0]
-    assert failures(act(env, USE, USE)) == ["none", "contention"]
-
-
-def test_the_loser_keeps_the_progress():
-    env = crowd(2, "Bed")
-    for mine, theirs in (("WAIT", USE), ("WAIT", USE), (USE, "WAIT")):
-        act(env, mine, theirs)
-    step = act(env, USE, USE)
-    assert failures(step) == ["none", "contention"]
-    assert env.truth("progress")[0].tolist() == [2, 2]
-
-
-def test_a_place_left_for_a_moment_is_lost_to_its_new_user():
-    env = crowd(2, "Bed")
-    act(env, USE, "WAIT")
-    act(env, "WAIT", USE)
-    assert failures(act(env, USE, USE)) == ["contention", "none"]
-
-
-@pytest.mark.parametrize("name", ["Park", "CoffeeShop"])
-def test_some_places_have_room_for_all(name):
-    env = crowd(8, name)
-    assert failures(act(env, *[USE] * 8)) == ["none"] * 8
-    assert env.events() == []
-
-
-def test_a_hospital_has_room_for_two():
-    env = crowd(4, "Hospital")
-    assert failures(act(env, *[USE] * 4)) == ["none", "none", "contention", "contention"]
-
-
-@pytest.mark.parametrize("temporal", [True, False])
-def test_capacity_counts_anew_every_tick(temporal):
-    env = crowd(2, "Shower", temporal=temporal)
-    for _ in range(2):
-        assert failures(act(env, USE, USE)) == ["none", "contention"]
-
-
-def test_who_cannot_pay_takes_nobodys_place():
-    env = crowd(2, "Bed")
-    put(env, meters=[feel(money=0.0), feel()])
-    assert failures(act(env, USE, USE)) == ["cannot_pay", "none"]
 
 
 def test_towns_of_one_batch_do_not_meet():
@@ -178,7 +99,7 @@ def test_chebyshev_vision_is_the_window(vision):
     assert seen_cells("chebyshev", vision) == {(dx, dy) for dx in reach for dy in reach}
 
 
-def test_ties_go_by_index():
+def test_agents_at_equal_distance_are_seen_in_index_order():
     env = society(5)
     around = [(4, 4), (4, 5), (5, 4), (4, 3), (3, 4)]
     step = put(env, position=around)
@@ -187,7 +108,7 @@ def test_ties_go_by_index():
     assert others(env, step) == [(-1, 0), (0, -1), (1, 0), (0, 1)]
 
 
-def test_ties_go_by_index_across_shared_cells_and_metrics():
+def test_agents_at_equal_distance_are_seen_in_index_order_across_shared_cells():
     env = society(6, visibility_metric="chebyshev")
     cells = [(4, 4), (5, 5), (3, 4), (5, 5), (3, 4), (6, 4)]
     step = put(env, position=cells)

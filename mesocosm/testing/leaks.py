@@ -1,0 +1,212 @@
+"""The audit: prove by perturbation what agents can see, and report what leaks."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from mesocosm.build import make
+from mesocosm.core.errors import LeakError
+from mesocosm.core.spec import Role
+from mesocosm.sim.cells import wrap
+from mesocosm.sim.engine import Engine
+from mesocosm.testing.perturb import (
+    FUTURE,
+    Change,
+    list_changes,
+    perturb,
+    poison_derived,
+    scramble,
+    undo_broken,
+)
+from mesocosm.testing.play import wild_actions
+from mesocosm.testing.reads import Item, Visibility, is_allowed, list_items
+
+# rows of the probe: the state as it is, the same with derived fields spoilt, then one per change
+POISONED, FIRST_CHANGE = 1, 2
+
+
+@dataclass(frozen=True)
+class Leak:
+    """Something an agent received that changed with state it may not read."""
+
+    world: str
+    preset: str
+    role: str
+    what: str
+    field: str
+    whose: str
+
+    @property
+    def text(self) -> str:
+        return (
+            f"{self.preset}: {self.role}: {self.what} changes with {self.field!r} "
+            f"of {self.whose}, which it does not declare to read"
+        )
+
+
+@dataclass
+class AuditReport:
+    """What an audit tried and what it found."""
+
+    preset: str
+    num_states: int = 0
+    num_checks: int = 0
+    leaks: list[Leak] = field(default_factory=list)
+
+    def require_clean(self) -> "AuditReport":
+        """Raise if anything leaks."""
+        if self.leaks:
+            raise LeakError("; ".join(leak.text for leak in self.leaks))
+        return self
+
+
+def audit(
+    preset: str,
+    *,
+    overrides: Mapping[str, Any] | None = None,
+    states: int = 16,
+    seed: int = 0,
+    target: str = "cpu",
+) -> AuditReport:
+    """Perturb every state field in many states and report what leaks.
+
+    Half of the states are reached by play, half have every field drawn at random: what shows
+    only in rare states must be declared too.
+    """
+    report = AuditReport(preset)
+    players = make(preset, overrides, num_envs=states, target=target, seed=seed)
+    rng = np.random.default_rng(seed)
+    rows = len(list(list_changes(players, rng))) + FIRST_CHANGE
+    probe = make(preset, overrides, num_envs=rows, target=target, seed=seed)
+    step = players.reset(seed=seed)
+    for state in range(states):
+        for _ in range(int(rng.integers(0, 25))):
+            step = players.step(wild_actions(players, rng, step, odd=0.02))
+        changes = list(list_changes(players, rng))
+        _audit_state(players, probe, state, changes, rng, report)
+        report.num_states += 1
+    unique = dict.fromkeys(report.leaks)
+    report.leaks = list(unique)
+    return report
+
+
+def _audit_state(
+    players: Engine,
+    probe: Engine,
+    state: int,
+    changes: list[Change],
+    rng: np.random.Generator,
+    report: AuditReport,
+) -> None:
+    """Put one state into every row of the probe, change one thing per row, and compare."""
+    snapshot = _tile(players.save(), state, probe)
+    _audit_memory(players, probe, state, snapshot, report)
+    if state % 2:
+        scramble(snapshot, probe, rng)
+    snapshot["frame.active"][:] = True  # the dead have observed too, in their last step
+    snapshot["frame.acting"][:] = True
+    poison_derived(probe, rng)
+    for row, change in enumerate(changes, start=FIRST_CHANGE):
+        perturb(snapshot, change, row, probe, rng)
+    undo_broken(snapshot, probe)
+    probe.load(snapshot)
+    seen = _received(probe)
+    view = Visibility(probe)
+    _audit_turns(probe, changes, report)
+    for role in probe.spec.roles.values():
+        for item in list_items(role):
+            now = _bytes(seen[f"{item.source}.{role.name}"][:, :, item.numbers])
+            report.num_checks += now.shape[0] * now.shape[1]
+            changed = (now != now[0]).any(-1)
+            for row, i in np.argwhere(changed[FIRST_CHANGE:]):
+                change, agent = changes[row], role.first + int(i)
+                if not is_allowed(item, change, agent, view, int(row) + FIRST_CHANGE):
+                    whose = _whose(change, agent, probe)
+                    _report(report, probe, role, item, change.field, whose)
+            if changed[POISONED].any():
+                _report(report, probe, role, item, "a derived field", "nobody: not rebuilt")
+
+
+def _audit_memory(
+    players: Engine, probe: Engine, state: int, snapshot: dict[str, Any], report: AuditReport
+) -> None:
+    """Check that a loaded state shows the same: observations follow from truth alone."""
+    played = {name: np.array(value[state]) for name, value in _received(players).items()}
+    acted = snapshot["frame.active"][0]
+    probe.load({key: value.copy() if key != "_meta" else value for key, value in snapshot.items()})
+    seen = _received(probe)
+    for role in probe.spec.roles.values():
+        for item in list_items(role):
+            then = _bytes(played[f"{item.source}.{role.name}"][None, :, item.numbers])[0]
+            now = _bytes(seen[f"{item.source}.{role.name}"][:1, :, item.numbers])[0]
+            if item.source != "mask" and ((then != now).any(-1) & acted[role.span]).any():
+                _report(report, probe, role, item, "a derived field", "the past (stale)")
+
+
+def _bytes(rows: np.ndarray) -> np.ndarray:  # uint8 [env, agent, byte]
+    """View numbers as bytes: 0.0 and -0.0 are equal, but not the same observation."""
+    return np.ascontiguousarray(rows).view(np.uint8).reshape(*rows.shape[:2], -1)
+
+
+def _audit_turns(env: Engine, changes: list[Change], report: AuditReport) -> None:
+    """Check that turns depend on public fields alone, for everybody knows whose turn it is."""
+    rule = env.world.rules.turn
+    if rule is None or env.spec.turns != "state":
+        return
+    s, p = wrap(env.host_state()), wrap(env.host_params)
+    frame = env.host_frame()
+    frame.acting[:] = False
+    f = wrap(frame)
+    for row in range(env.num_envs):
+        rule(s, f, p, row)
+    for row in np.flatnonzero((frame.acting != frame.acting[0]).any(axis=1)).tolist():
+        change = changes[row - FIRST_CHANGE]
+        public = change.field != FUTURE and (
+            env.spec.state_field(change.field).visibility == "public"
+        )
+        if row >= FIRST_CHANGE and not public:
+            whose = "the world" if change.owner < 0 else "some agent or group"
+            leak = Leak(
+                env.spec.world, report.preset, "all", "whose turn it is", change.field, whose
+            )
+            report.leaks.append(leak)
+
+
+def _report(
+    report: AuditReport, env: Engine, role: Role, item: Item, name: str, whose: str
+) -> None:
+    """Add a leak to a report."""
+    report.leaks.append(Leak(env.spec.world, report.preset, role.name, item.what, name, whose))
+
+
+def _whose(change: Change, agent: int, env: Engine) -> str:
+    """Return whose entries a change touched, as seen by an agent."""
+    if change.owner < 0:
+        return "the world"
+    scope = env.spec.state_field(change.field).scope
+    if scope in env.world.rules.axes:
+        return f"a {scope}"
+    return "the same agent" if scope == "agent" and change.owner == agent else f"another {scope}"
+
+
+def _received(env: Engine) -> dict[str, np.ndarray]:
+    """Copy what every agent holds now, flat per agent."""
+    found = {}
+    for name, r in env.buffers.items():
+        for source in ("obs", "mask", "info"):
+            found[f"{source}.{name}"] = env.copy(getattr(r, source))
+    return found
+
+
+def _tile(snapshot: dict[str, Any], state: int, probe: Engine) -> dict[str, Any]:
+    """Repeat one env of a snapshot in every row of the probe."""
+    rows = probe.num_envs
+    meta = snapshot["_meta"] | {"num_envs": rows}
+    made = {
+        key: np.repeat(value[state : state + 1], rows, axis=0)
+        for key, value in snapshot.items()
+        if key != "_meta"
+    }
+    return made | {"_meta": meta}

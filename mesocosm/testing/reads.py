@@ -1,0 +1,98 @@
+"""Declared reads: what each part of an observation, mask or info may depend on."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from mesocosm.core.observation import Read, Whose
+from mesocosm.core.spec import Role
+from mesocosm.sim.cells import wrap
+from mesocosm.sim.engine import Engine
+from mesocosm.testing.perturb import Change
+
+
+class Item(NamedTuple):
+    """A part of what a role's agents receive, with the reads it declares."""
+
+    what: str
+    source: str  # obs, mask or info
+    numbers: slice
+    reads: tuple[Read, ...]
+
+
+def list_items(role: Role) -> Iterator[Item]:
+    """List what a role's agents receive. A mask may show no more than what they see may."""
+    union: tuple[Read, ...] = ()
+    for source, layout in (("obs", role.observation), ("info", role.info)):
+        for feature in layout.features:
+            hidden = feature.visibility == "hidden"
+            union += () if hidden else feature.reads
+            kind = "observation feature" if source == "obs" else "info"
+            what = f"{kind} {feature.name!r}"
+            yield Item(what, source, layout.span(feature.name), () if hidden else feature.reads)
+    for part in role.action.choices:
+        if part.masked:
+            at = role.action.mask_offset(part.name)
+            yield Item(f"mask of {part.name!r}", "mask", slice(at, at + len(part.options)), union)
+
+
+class Visibility:
+    """The probe's state as plain Python, for the world's own rules of who sees what."""
+
+    def __init__(self, env: Engine) -> None:
+        self._rules, self.env = env.world.rules, env
+        self._s, self._p = wrap(env.host_state()), wrap(env.host_params)
+
+    def sees(self, row: int, a: int, j: int) -> bool:
+        rule = self._rules.sees
+        return a == j or (rule is not None and bool(rule(self._s, self._p, row, a, j)))
+
+    def sees_thing(self, axis: str, row: int, a: int, k: int) -> bool:
+        return bool(self._rules.axes[axis].sees(self._s, self._p, row, a, k))
+
+    def owns_thing(self, axis: str, row: int, a: int, k: int) -> bool:
+        rule = self._rules.axes[axis].owns
+        return rule is not None and bool(rule(self._s, self._p, row, a, k))
+
+    def are_mates(self, a: int, j: int) -> bool:
+        groups = self.env.layering.groups if self.env.layering is not None else ()
+        return bool(groups) and groups[a] == groups[j]
+
+    def group_of(self, row: int, a: int) -> int:
+        rule = self._rules.group_of
+        return -1 - a if rule is None else int(rule(self._s, self._p, row, a))
+
+
+def is_allowed(item: Item, change: Change, agent: int, view: Visibility, row: int) -> bool:
+    """Whether what an agent received may depend on what was changed."""
+    whose = {read.whose for read in item.reads if read.field == change.field}
+    if not whose or change.owner < 0 or "all" in whose:
+        return bool(whose)
+    owner, scope = change.owner, view.env.spec.state_field(change.field).scope
+    if scope == "group":
+        return any(view.group_of(k, agent) == owner for k in (0, row)) and "group" in whose
+    if scope != "agent":
+        return any(_may_know(whose, scope, view, k, (agent, owner)) for k in (0, row))
+    same = any(view.group_of(k, agent) == view.group_of(k, owner) for k in (0, row))
+    return (
+        owner == agent
+        or ("visible" in whose and any(view.sees(k, agent, owner) for k in (0, row)))
+        or ("mates" in whose and view.are_mates(agent, owner))
+        or ("group" in whose and same)
+    )
+
+
+def _may_know(
+    whose: set[Whose], axis: str, view: Visibility, row: int, pair: tuple[int, int]
+) -> bool:
+    """Whether an agent may know of a thing: it owns it, its group does, or it sees it."""
+    agent, thing = pair
+    if "visible" in whose and view.sees_thing(axis, row, agent, thing):
+        return True
+    if view.owns_thing(axis, row, agent, thing):
+        return True
+    mates = (j for j in range(view.env.spec.num_agents) if j != agent)
+    return "group" in whose and any(
+        view.owns_thing(axis, row, j, thing)
+        for j in mates
+        if view.group_of(row, j) == view.group_of(row, agent)
+    )

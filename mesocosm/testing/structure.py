@@ -1,0 +1,111 @@
+"""Checks of what is handed out: structure, ranges, derived fields and reward terms."""
+
+import numpy as np
+
+from mesocosm.core.errors import SnapshotError
+from mesocosm.core.spec import OUTCOMES, Role
+from mesocosm.core.step import Step
+from mesocosm.sim.engine import Engine
+from mesocosm.testing.case import Case
+
+
+def shapes_and_ranges(case: Case) -> None:
+    """What is handed out has the declared structure and stays in the declared ranges."""
+    env = case.make()
+    for found in case.play(env):
+        for role in env.spec.roles.values():
+            _check_role(case, env, role, found)
+        for key, count in (("episode_reason", len(env.spec.reasons)), ("episode_outcome", 4)):
+            case.require((found[key] <= count).all(), "endings", f"{key} holds an unknown code")
+
+
+def _check_role(case: Case, env: Engine, role: Role, found: dict[str, np.ndarray]) -> None:
+    """Check what the agents of one role received in one step."""
+    _check_observation(case, env, role, found[f"obs.{role.name}"])
+    for name in (entry.name for entry in role.info.features):
+        entry, got = role.info.feature(name), found[f"info.{role.name}.{name}"]
+        inside = (got >= entry.low) & (got <= entry.high) if got.size else np.ones(1, bool)
+        case.require(inside.all(), "range", f"info {name!r} of {role.name} leaves its range")
+    for part in role.action.mask_parts(found[f"mask.{role.name}"]).values():
+        case.require(part.any(-1).all(), "mask", f"{role.name} has a part with nothing to choose")
+    least, most = role.reward_bounds
+    reward = found[f"reward.{role.name}"]
+    inside = (reward >= np.float32(least)) & (reward <= np.float32(most))
+    what = f"{role.name} got {reward.min():g}..{reward.max():g}, declared is {least:g}..{most:g}"
+    case.require(inside.all(), "reward bounds", what)
+    known = (found[f"outcome.{role.name}"] < len(OUTCOMES)).all()
+    case.require(known, "endings", "unknown outcome")
+
+
+def _check_observation(case: Case, env: Engine, role: Role, obs: np.ndarray) -> None:
+    """Check shape, dtype and ranges of a role's observations."""
+    lead, layout = (env.num_envs, role.num_agents), role.observation
+    case.require(
+        obs.shape == (*lead, *layout.shape) and obs.dtype == layout.dtype,
+        "structure",
+        f"observation of {role.name} is {obs.dtype} {obs.shape}",
+    )
+    flat = obs.reshape(*lead, -1).astype(np.float64)
+    low, high = (
+        bound.astype(layout.dtype).astype(np.float64) for bound in (layout.low, layout.high)
+    )
+    for number in np.flatnonzero(~((flat >= low) & (flat <= high)).all(axis=(0, 1))):
+        name, got = layout.names()[number], flat[..., number]
+        what = f"{role.name}.{name} goes from {got.min():g} to {got.max():g}"
+        raise case.fail("range", f"{what}, declared is {low[number]:g} to {high[number]:g}")
+
+
+def state_stays_in_range(case: Case) -> None:
+    """Every truth field stays in its range and keeps the invariants, as snapshots require."""
+
+    def visit(env: Engine, step: Step, found: dict[str, np.ndarray]) -> None:
+        try:
+            env.load(env.save())
+        except SnapshotError as error:
+            raise case.fail("state range", str(error)) from None
+
+    case.play(case.make(), visit)
+
+
+def rebuild_changes_nothing(case: Case) -> None:
+    """Derived fields are what `rebuild` makes of the truth, after any step."""
+    derived = [entry.name for entry in case.make().spec.fields if entry.derived]
+
+    def visit(env: Engine, step: Step, found: dict[str, np.ndarray]) -> None:
+        before = {name: env.state(name) for name in derived}
+        env.load(env.save())
+        for name in derived:
+            same = before[name].tobytes() == env.state(name).tobytes()
+            what = f"rebuild changes {name!r} after a step: transition must keep it current"
+            case.require(same, "rebuild", f"{what}, or call rebuild(s, p, e) last")
+
+    case.play(case.make(), visit)
+
+
+def terms_explain_rewards(case: Case) -> None:
+    """Reward terms sum to the reward, stay in their bounds, and are paid when declared."""
+
+    def visit(env: Engine, step: Step, found: dict[str, np.ndarray]) -> None:
+        for role in env.spec.roles.values():
+            for e in range(env.num_envs):
+                for i in range(role.num_agents):
+                    _check_terms(case, env, role, found, (e, i))
+
+    case.play(case.make(num_envs=2), visit)
+
+
+def _check_terms(
+    case: Case, env: Engine, role: Role, found: dict[str, np.ndarray], at: tuple[int, int]
+) -> None:
+    """Check the reward terms of one agent in one step."""
+    terms = env.explain(env=at[0], agent=role.first + at[1])
+    reward = found[f"reward.{role.name}"][at]
+    case.require(np.float32(sum(terms.values())) == reward, "reward", f"{terms} is not {reward}")
+    ended = found[f"ended.{role.name}"][at]
+    for term in role.terms:
+        value = terms[term.name]
+        inside = term.low <= value <= term.high
+        what = f"term {term.name!r} of {role.name} is {value}, declared is {term.low}..{term.high}"
+        case.require(inside, "reward bounds", what)
+        if term.timing == "terminal":
+            case.require(ended or value == 0.0, "timing", f"{term.name!r} is paid before the end")
