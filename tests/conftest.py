@@ -1,4 +1,4 @@
-"""Settings for every test, and the throw-away world `probe`, found by its entry point."""
+"""Settings for every test, and the throw-away worlds, found by their entry points."""
 
 import sys
 from pathlib import Path
@@ -11,25 +11,26 @@ sys.path.insert(0, str(Path(__file__).parent / "entry"))
 settings.register_profile("mesocosm", deadline=None)
 settings.load_profile("mesocosm")
 
-MANY = 1000  # tests, so that they are about every world
-LAYERED = {"layers.temporal": {"intensity": 0.01, "latency": 1}}
+ABOUT_EVERY_PRESET = "test_targets.py"
 
 
 def pytest_collection_finish(session):
-    """Let the workers of a large run share out the compiling before any test begins.
+    """Let the workers of a run share out the compiling before any test begins.
 
-    They begin with the same worlds; each but one would wait for every compilation in turn.
+    They would meet at the same worlds; each but one would wait for every compilation in turn.
     """
     worker = getattr(session.config, "workerinput", None)
-    if worker is None or len(session.items) < MANY:
+    names = {item.path.name for item in session.items}
+    if worker is None or ABOUT_EVERY_PRESET not in names:
         return
     import mesocosm
+    from mesocosm.precompile import list_variants
 
     claims = session.config._tmp_path_factory.getbasetemp().parent  # of all workers
-    for layers in (LAYERED, {}):  # what takes longest first
-        for world in mesocosm.worlds():
-            try:
-                (claims / f"compiling-{world}-{len(layers)}").mkdir()
-            except FileExistsError:
-                continue  # another worker is at it
-            mesocosm.make(world, layers, num_envs=1)
+    variants = list_variants(mesocosm.presets())
+    for variant in sorted(variants, key=lambda variant: not variant.layered):  # longest first
+        try:
+            (claims / f"compiling-{variant.code}").mkdir()
+        except FileExistsError:
+            continue  # another worker is at it
+        mesocosm.make(variant.config, num_envs=1)

@@ -12,7 +12,6 @@ from mesocosm.worlds.mettagrid.speech import with_talk
 PRESETS = meso.presets("mettagrid")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_preset_keeps_the_contract_and_leaks_nothing(preset):
     short = {"core.max_steps": 15}
