@@ -1,6 +1,7 @@
 """Settings for every test, and the throw-away worlds, found by their entry points."""
 
 import sys
+from itertools import groupby
 from pathlib import Path
 
 from hypothesis import settings
@@ -18,6 +19,7 @@ def pytest_collection_finish(session):
     """Let the workers of a run share out the compiling before any test begins.
 
     They would meet at the same worlds; each but one would wait for every compilation in turn.
+    The variants of one world share most rules, and a process compiles these once.
     """
     worker = getattr(session.config, "workerinput", None)
     names = {item.path.name for item in session.items}
@@ -27,10 +29,12 @@ def pytest_collection_finish(session):
     from mesocosm.precompile import list_variants
 
     claims = session.config._tmp_path_factory.getbasetemp().parent  # of all workers
-    variants = list_variants(mesocosm.presets())
-    for variant in sorted(variants, key=lambda variant: not variant.layered):  # longest first
+    found = groupby(list_variants(mesocosm.presets()), key=lambda variant: variant.world)
+    variants = {world: list(own) for world, own in found}
+    for world in sorted(variants, key=lambda world: -len(variants[world])):
         try:
-            (claims / f"compiling-{variant.code}").mkdir()
+            (claims / f"compiling-{world}").mkdir()
         except FileExistsError:
             continue  # another worker is at it
-        mesocosm.make(variant.config, num_envs=1)
+        for variant in variants[world]:
+            mesocosm.make(variant.config, num_envs=1)
