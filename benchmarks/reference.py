@@ -263,8 +263,8 @@ def measure(effort):
             town.step(drawn[k % peers.NUM_ACTIONS])
 
     plain = peers.rate(play, effort, agents=NUM_AGENTS)["agent_steps_per_cpu_second"]
-    course = bench.Course(config(), NUM_ENVS, steps=STEPS, seconds=effort.seconds)
-    ours = course.result([course.time() for _ in range(effort.repeats)], None)
+    workload = bench.Workload(config(), NUM_ENVS, steps=STEPS, seconds=effort.seconds)
+    ours = workload.result([workload.time() for _ in range(effort.repeats)], None)
     rate = ours["agent_steps_per_cpu_second"]
     return {
         "preset": PRESET,

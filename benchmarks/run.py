@@ -18,7 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 import mesocosm as meso
 from benchmarks import peers, reference, speed, start, table
 from mesocosm import bench
-from mesocosm.cli.output import console, print_sections
+from mesocosm.cli.shared.output import console, print_sections
 
 PACKAGES = ("numpy", "numba", "llvmlite", "pydantic")
 REFERENCE = "commons/default"

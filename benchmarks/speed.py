@@ -66,7 +66,7 @@ def fitting(plan, per_env):
 
 def common_steps(preset, sizes, plan):
     """Choose how many steps every batch plays, so that the largest ends in time."""
-    probe = bench.Course(preset, sizes[0], steps=FEWEST_STEPS, seconds=0.0)
+    probe = bench.Workload(preset, sizes[0], steps=FEWEST_STEPS, seconds=0.0)
     per_env_step = probe.time().wall / FEWEST_STEPS / sizes[0]
     most = int(STEPS_SECONDS / per_env_step / sizes[-1])
     return max(min(plan.steps, most), min(plan.steps, FEWEST_STEPS))
@@ -76,24 +76,25 @@ def batches(preset, plan, per_env, copy):
     """Measure every batch size in turns, so that a noisy minute hits them all."""
     sizes = fitting(plan, per_env)
     steps = common_steps(preset, sizes, plan)
-    courses = [
-        bench.Course(preset, size, steps=steps, seconds=plan.effort.seconds) for size in sizes
+    workloads = [
+        bench.Workload(preset, size, steps=steps, seconds=plan.effort.seconds) for size in sizes
     ]
-    rounds = [[course.time() for course in courses] for _ in range(plan.effort.repeats)]
+    rounds = [[workload.time() for workload in workloads] for _ in range(plan.effort.repeats)]
     measured = [
-        course.result([timings[k] for timings in rounds], copy) for k, course in enumerate(courses)
+        workload.result([timings[k] for timings in rounds], copy)
+        for k, workload in enumerate(workloads)
     ]
     return {
         "steps_per_lap": steps,
         "batches": measured,
         "left_out": sorted(set(plan.sizes) - set(sizes)),
-        "cost_ratio": _ratio(courses, rounds),
+        "cost_ratio": _ratio(workloads, rounds),
     }
 
 
-def _ratio(courses, rounds):
+def _ratio(workloads, rounds):
     """Compare the cost of an agent-step in the largest batch with the smallest, round by round."""
-    small, large = courses[0].agent_steps, courses[-1].agent_steps
+    small, large = workloads[0].agent_steps, workloads[-1].agent_steps
     return statistics.median(
         (timings[-1].cpu / large) / (timings[0].cpu / small) for timings in rounds
     )
@@ -101,12 +102,12 @@ def _ratio(courses, rounds):
 
 def call(preset, effort):
     """Measure one `env.step` of a single env, and a call that finds nothing to do."""
-    course = bench.Course(preset, 1, seconds=effort.seconds)
-    timings = [course.time() for _ in range(effort.repeats)]
-    result = course.result(timings, None)
+    workload = bench.Workload(preset, 1, seconds=effort.seconds)
+    timings = [workload.time() for _ in range(effort.repeats)]
+    result = workload.result(timings, None)
     return {
         "step_microseconds": result["step_cpu_microseconds"],
-        "empty_microseconds": min(_empty(course.env) for _ in range(effort.repeats)),
+        "empty_microseconds": min(_empty(workload.env) for _ in range(effort.repeats)),
         "agent_steps_per_cpu_second": result["agent_steps_per_cpu_second"],
     }
 

@@ -4,7 +4,7 @@ import json
 import sys
 from pathlib import Path
 
-from mesocosm.cli.output import Section, markdown, rate_text, size_text
+from mesocosm.cli.shared.output import Section, markdown, rate_text, size_text
 
 FOLDER = Path(__file__).resolve().parent
 README, RESULTS = FOLDER / "README.md", FOLDER / "results"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import mesocosm as meso
 from mesocosm.bench import draw_actions
-from mesocosm.telemetry.resimulate import verify
+from mesocosm.telemetry.replay.resimulate import verify
 
 LEVELS = ("episode", "step", "agent", "event")
 NAMES = ("off", "episode + event", "replay alone", "summaries", "everything")

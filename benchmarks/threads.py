@@ -20,7 +20,7 @@ ROUND = """
 import json, sys, threading
 import numba, numpy as np
 import mesocosm as meso
-from mesocosm.sim.numba_patches import linked_once
+from mesocosm.sim.compile.numba_patches import linked_once
 
 worlds, failures, running = sys.argv[1:], [], threading.Event()
 patches = linked_once("any")

@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 from mesocosm.evaluation.match import Limits, play_match
-from mesocosm.evaluation.replay import verify_replay
+from mesocosm.evaluation.match_replay import verify_replay
 from mesocosm.worlds.island.agent import CompetitionAgent
 
 

@@ -1,14 +1,22 @@
 """Mesocosm: multi-agent environments whose every number has a name and a proof."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-import mesocosm.worlds as _folder  # noqa: F401 (loaded first: `worlds()` below takes the name)
 from mesocosm.core.action import Action
 from mesocosm.core.errors import MesocosmError
 from mesocosm.version import __version__
 
 if TYPE_CHECKING:
-    from mesocosm.build import config_spec, load_config, make, open_run, policy, presets
+    from mesocosm.build import (
+        config_spec,
+        load_config,
+        make,
+        open_run,
+        policy,
+        presets,
+        world_names,
+    )
     from mesocosm.telemetry.recorder import record
     from mesocosm.testing import audit, check_world
 
@@ -25,29 +33,31 @@ __all__ = [
     "policy",
     "presets",
     "record",
-    "worlds",
+    "world_names",
 ]
 
-
-def worlds() -> list[str]:
-    """List the worlds."""
-    from mesocosm import build
-
-    return build.worlds()
+# where each name is defined that is loaded when it is first used, so that importing costs little
+_HOMES = {
+    "audit": "mesocosm.testing",
+    "check_world": "mesocosm.testing",
+    "config_spec": "mesocosm.build",
+    "load_config": "mesocosm.build",
+    "make": "mesocosm.build",
+    "open_run": "mesocosm.build",
+    "policy": "mesocosm.build",
+    "presets": "mesocosm.build",
+    "record": "mesocosm.telemetry.recorder",
+    "world_names": "mesocosm.build",
+}
 
 
 def __getattr__(name: str) -> Any:
-    """Load the rest when it is first used, so that importing costs little."""
-    if name not in __all__:
+    """Load a public name when it is first used."""
+    if name not in _HOMES:
         raise AttributeError(f"module 'mesocosm' has no attribute {name!r}")
-    if name in ("audit", "check_world"):
-        from mesocosm import testing
+    return getattr(import_module(_HOMES[name]), name)
 
-        return getattr(testing, name)
-    if name == "record":
-        from mesocosm.telemetry.recorder import record
 
-        return record
-    from mesocosm import build
-
-    return getattr(build, name)
+def __dir__() -> list[str]:
+    """List the public names, loaded or not."""
+    return sorted(__all__)

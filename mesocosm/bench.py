@@ -33,7 +33,7 @@ class Timing(NamedTuple):
     wall: float
 
 
-class Course:
+class Workload:
     """Episodes to time: every repeat plays the same ones, with actions drawn beforehand.
 
     Agents die and episodes end, so batches of two sizes compare only over the same `steps` after
@@ -54,11 +54,11 @@ class Course:
         self.env = make(preset, num_envs=num_envs, target=target)
         self.actions = draw_actions(self.env)
         self.laps = 1
-        self.steps = self._enough(seconds) if steps is None else steps
+        self.steps = self._find_steps(seconds) if steps is None else steps
         if steps is not None:
             self.time()  # the first lap meets memory that was never touched
             self.laps = max(1, math.ceil(seconds / self.time().wall))
-        self.agent_steps = self._count()
+        self.agent_steps = self._count_agent_steps()
 
     def time(self) -> Timing:
         """Play every lap once; resets are not timed, those that end an episode are."""
@@ -95,20 +95,20 @@ class Course:
         _ = env.driver.get(env.driver.f.control)  # reading a number waits for a device to finish
         return Timing(time.process_time() - cpu, time.perf_counter() - wall)
 
-    def _enough(self, seconds: float) -> int:
+    def _find_steps(self, seconds: float) -> int:
         """Find how many steps take long enough to time."""
         self.steps = 1
         while self.steps < MAX_STEPS and self._lap(0).wall < seconds:
             self.steps *= 2
         return min(self.steps, MAX_STEPS)
 
-    def _count(self) -> int:
+    def _count_agent_steps(self) -> int:
         """Count the agent-steps that every repeat plays."""
         total = 0
         for seed in range(self.laps):
             step = self.env.reset(seed=seed)
             for k in range(self.steps):
-                before = _alive(step)
+                before = _count_alive(step)
                 step = self.env.step(self.actions[k % NUM_ACTIONS])
                 total += before
         return total
@@ -123,9 +123,9 @@ def measure(
     step of an agent that was alive in it. On `cuda` the work is not the process's own, so there
     is no rate per CPU-second and no comparison with a copy on the host.
     """
-    course = Course(preset, num_envs, target, seconds=effort.seconds)
-    timings = [course.time() for _ in range(effort.repeats)]
-    return course.result(timings, None if target == "cuda" else copy_speed(effort))
+    workload = Workload(preset, num_envs, target, seconds=effort.seconds)
+    timings = [workload.time() for _ in range(effort.repeats)]
+    return workload.result(timings, None if target == "cuda" else copy_speed(effort))
 
 
 def bytes_per_agent_step(spec: Spec) -> float:
@@ -159,7 +159,7 @@ def draw_actions(env: Engine) -> list[Any]:
     return made
 
 
-def _alive(step: Any) -> int:
+def _count_alive(step: Any) -> int:
     """Count the agents that will play the next step; an env that just began has them all."""
     fresh = np.asarray(step.episode_over)[:, None]
     many = isinstance(step.terminated, dict)

@@ -4,12 +4,11 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from mesocosm.build import code_name, load_config, make, presets, worlds
-from mesocosm.config.schema import Config
-from mesocosm.sim.code_cache import Origin
+from mesocosm.build import code_name, make, presets, world_names
+from mesocosm.resolve import Resolved, resolve
+from mesocosm.sim.compile.code_cache import Origin
 from mesocosm.sim.engine import Engine
-from mesocosm.telemetry.moment import Now
-from mesocosm.telemetry.tape import make_digester
+from mesocosm.telemetry.step_reader import StepReader, make_state_digester
 from mesocosm.worlds import registry
 
 # any layer will do: all of them are in the one layered step of a set of rules
@@ -31,10 +30,9 @@ class Variant(NamedTuple):
     overrides: Mapping[str, Any]
     code: str
 
-    @property
-    def config(self) -> Config[Any]:
-        """A config that needs it."""
-        return load_config(self.presets[0], self.overrides)
+    def resolve(self) -> Resolved:
+        """Resolve a config that needs it."""
+        return resolve(self.presets[0], self.overrides)
 
 
 def list_variants(names: Sequence[str], *, layers: bool = False) -> list[Variant]:
@@ -44,7 +42,7 @@ def list_variants(names: Sequence[str], *, layers: bool = False) -> list[Variant
         names: A world's name means all of its presets, and sets of rules that none of them needs.
         layers: Whether to add the layered step of every set of rules.
     """
-    whole = {name: presets(name) for name in names if name in worlds()}
+    whole = {name: presets(name) for name in names if name in world_names()}
     listed = [source for name in names for source in whole.get(name, [name])]
     found: dict[str, Variant] = {}
     for source in dict.fromkeys(listed):
@@ -60,9 +58,10 @@ def list_variants(names: Sequence[str], *, layers: bool = False) -> list[Variant
 
 def _add(found: dict[str, Variant], source: str, overrides: Mapping[str, Any]) -> None:
     """Add what a config needs; what another needs too is shared."""
-    config = load_config(source, overrides)
-    code = code_name(config)
-    new = Variant(config.identity.world, config.layers.are_active, (), overrides, code)
+    resolved = resolve(source, overrides)
+    code = code_name(resolved)
+    layered = resolved.layering is not None
+    new = Variant(resolved.world.name, layered, (), overrides, code)
     known = found.setdefault(code, new)
     if known.overrides == overrides:
         found[code] = known._replace(presets=(*known.presets, source))
@@ -71,7 +70,7 @@ def _add(found: dict[str, Variant], source: str, overrides: Mapping[str, Any]) -
 def compile_variant(variant: Variant, target: str) -> Origin:
     """Get a variant's code ready, with all that runs beside its step; say where it came from."""
     begin = time.monotonic()
-    env = make(variant.config, num_envs=1, target=target)
+    env = make(variant.resolve(), num_envs=1, target=target)
     _use_everything(env)
     return getattr(env.driver, "origin", None) or Origin("ready", time.monotonic() - begin)
 
@@ -79,13 +78,14 @@ def compile_variant(variant: Variant, target: str) -> Origin:
 def _use_everything(env: Engine) -> None:
     """Do once what recording and playing do: what they call is compiled at its first call."""
     env.reset()
-    watched = Now(env, turns=True, sums=True)
+    reader = StepReader(env)
+    reader.prepare_sums()
     roles = env.spec.roles
     idle = {name: role.action.noop((1, role.num_agents)) for name, role in roles.items()}
     env.step(idle if len(idle) > 1 else next(iter(idle.values())))
-    watched.advance()
-    watched.sums()
+    reader.advance()
+    reader.sums()
     env.events()
-    digester = make_digester(env)
+    digester = make_state_digester(env)
     digester.digest()
     digester.sums()

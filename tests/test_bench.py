@@ -18,13 +18,13 @@ def test_bytes_are_those_of_observation_reward_flags_and_mask():
 
 
 def test_agent_steps_count_living_agents_alone():
-    course = bench.Course("commons/turns", 2, "python", steps=40, seconds=0.0)
-    step, total = course.env.reset(seed=0), 0
+    workload = bench.Workload("commons/turns", 2, "python", steps=40, seconds=0.0)
+    step, total = workload.env.reset(seed=0), 0
     for k in range(40):
         total += int((~(step.terminated | step.truncated)).sum())
-        step = course.env.step(course.actions[k % bench.NUM_ACTIONS])
+        step = workload.env.step(workload.actions[k % bench.NUM_ACTIONS])
     assert not step.episode_over.any()
-    assert course.agent_steps == total < 40 * 2 * 6
+    assert workload.agent_steps == total < 40 * 2 * 6
 
 
 def test_agents_of_an_env_that_just_began_again_all_count():
@@ -33,14 +33,14 @@ def test_agents_of_an_env_that_just_began_again_all_count():
     step = env.reset()
     # everyone starves in the second step of each episode, and the env begins the next
     step = env.step(idle)
-    assert bench._alive(step) == 12
+    assert bench._count_alive(step) == 12
     step = env.step(idle)
     assert step.episode_over.all()
-    assert bench._alive(step) == 12
+    assert bench._count_alive(step) == 12
 
 
 def test_every_lap_is_counted():
-    course = bench.Course("commons", 1, "python", steps=3, seconds=0.0)
-    assert (course.steps, course.laps, course.agent_steps) == (3, 1, 18)
-    course.laps = 4
-    assert course._count() == 4 * 18
+    workload = bench.Workload("commons", 1, "python", steps=3, seconds=0.0)
+    assert (workload.steps, workload.laps, workload.agent_steps) == (3, 1, 18)
+    workload.laps = 4
+    assert workload._count() == 4 * 18

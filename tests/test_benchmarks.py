@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mesocosm.build import config_spec, load_config
-from mesocosm.cli.output import markdown
+from mesocosm.cli.shared.output import markdown
 
 ROOT = Path(__file__).parent.parent
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 import numpy as np
 import pytest
 
-from mesocosm.build import load_config, make, policy, presets, worlds
+from mesocosm.build import load_config, make, policy, presets, world_names
 from mesocosm.config.identity import behaviour_hash, config_hash, dump, to_yaml
 from mesocosm.core.errors import ConfigError, MesocosmError, TargetError, UnknownName
 
@@ -72,7 +72,9 @@ def test_an_unknown_preset_is_refused_with_the_nearest_one():
 def test_an_unknown_world_is_refused_with_the_nearest_one():
     with pytest.raises(UnknownName) as caught:
         load_config("comons")
-    message = f"no world named 'comons'. Did you mean 'commons'? Available: {', '.join(worlds())}"
+    message = (
+        f"no world named 'comons'. Did you mean 'commons'? Available: {', '.join(world_names())}"
+    )
     assert str(caught.value) == message
 
 
@@ -222,7 +224,7 @@ def test_a_policy_that_is_no_name_is_refused():
 
 
 def test_presets_live_in_the_folder_of_their_world():
-    assert presets() == [name for world in worlds() for name in presets(world)]
+    assert presets() == [name for world in world_names() for name in presets(world)]
     assert "commons/default" in presets("commons")
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import mesocosm as meso
 from mesocosm.bench import QUICK
-from mesocosm.cli.output import markdown
+from mesocosm.cli.shared.output import markdown
 
 ROOT = Path(__file__).parent.parent
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mesocosm.sim.shipped import lacking
+from mesocosm.sim.compile.shipped import lacking
 
 ROOT = Path(__file__).parents[1]
 OLDEST = 77  # of setuptools: what the development tools ask for

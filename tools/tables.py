@@ -4,11 +4,12 @@ import re
 import sys
 from pathlib import Path
 
-from mesocosm.build import config_spec, load_config, presets
+from mesocosm.build import config_spec, presets
 from mesocosm.cli.describe import description, sections
-from mesocosm.cli.output import markdown
 from mesocosm.cli.runs import level_sections
+from mesocosm.cli.shared.output import markdown
 from mesocosm.core.errors import unknown
+from mesocosm.resolve import resolve
 from mesocosm.worlds.registry import folder, names
 
 END = "<!-- generated: end -->"
@@ -22,7 +23,7 @@ def current(text: str, world: str) -> str:
         begin, preset = found.groups()
         if preset not in presets(world):
             raise unknown(f"preset of {world}", preset, presets(world))
-        return f"{begin}\n\n{markdown(sections(description(load_config(preset))))}\n\n{END}"
+        return f"{begin}\n\n{markdown(sections(description(resolve(preset))))}\n\n{END}"
 
     return MARKED.sub(write, text)
 
@@ -33,7 +34,7 @@ RUNS_PAGE = Path(__file__).parent.parent / "docs" / "runs.md"
 
 def levels(text: str) -> str:
     """Give the page about runs with the columns of every table as the code declares them."""
-    made = markdown(level_sections(config_spec(load_config("commons/wardens"))))
+    made = markdown(level_sections(config_spec("commons/wardens")))
     return RUNS.sub(lambda found: f"{found[1]}\n\n{made}\n\n{END}", text)
 
 

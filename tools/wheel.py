@@ -34,7 +34,7 @@ def copy_sources(stage: Path) -> None:
 
 def compile_worlds(stage: Path, cache: Path, worlds: list[str]) -> None:
     """Compile for the baseline, into a cache of its own, and copy that into the package."""
-    from mesocosm.sim.shipped import BASELINE, SURROUNDINGS, lacking
+    from mesocosm.sim.compile.shipped import BASELINE, SURROUNDINGS, lacking
 
     if lacking():
         raise SystemExit(f"wheel: this CPU is no {BASELINE}: it lacks {', '.join(lacking())}")

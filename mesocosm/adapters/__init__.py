@@ -1,9 +1,11 @@
-"""Mesocosm in the shape of other libraries' environments; each adapter needs its own extra."""
+"""Mesocosm in the shape of other libraries' environments; each adapter needs its own extra.
+
+Imports point down: gymnasium → controlled_agent, pettingzoo → roster →
+whole_role; both use `spaces` and `step_view`, and neither imports the other.
+"""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
-
-from mesocosm.core.errors import MissingExtra
 
 if TYPE_CHECKING:
     from mesocosm.adapters.gymnasium import GymEnv, GymVectorEnv
@@ -24,8 +26,3 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'mesocosm.adapters' has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-
-
-def missing(library: str, package: str) -> MissingExtra:
-    """Build the error for an adapter whose library is not installed."""
-    return MissingExtra(f"the {library} adapter needs {package}: pip install 'mesocosm[gym]'")

@@ -11,7 +11,7 @@ from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
-from mesocosm.adapters import missing
+from mesocosm.adapters.extra import missing_library
 
 try:
     import gymnasium
@@ -19,22 +19,22 @@ try:
     from gymnasium.vector import AutoresetMode
     from gymnasium.vector.utils import batch_space
 except ImportError as error:
-    raise missing("Gymnasium", "gymnasium") from error
+    raise missing_library("Gymnasium", "gymnasium") from error
 
-from mesocosm.adapters.seat import Policies, Result, Seat
+from mesocosm.adapters.controlled_agent import ControlledAgent, Policies, Result
 from mesocosm.adapters.spaces import action_space, observation_space
-from mesocosm.adapters.view import own
+from mesocosm.adapters.step_view import copy_value
 from mesocosm.build import make
 from mesocosm.core.errors import MesocosmError, unknown
 
-MODES = {
+AUTORESET_MODES = {
     "same_step": AutoresetMode.SAME_STEP,
     "next_step": AutoresetMode.NEXT_STEP,
     "off": AutoresetMode.DISABLED,
 }
 
 
-class Making(TypedDict, total=False):
+class MakeOptions(TypedDict, total=False):
     """How the batch behind an adapter is made; see `mesocosm.make`."""
 
     target: str
@@ -55,18 +55,20 @@ class GymEnv(gymnasium.Env):  # type: ignore[misc]
         *,
         agent: int = 0,
         policies: Policies | None = None,
-        **making: Unpack[Making],
+        **make_options: Unpack[MakeOptions],
     ) -> None:
-        self.raw = make(source, overrides, autoreset="off", **making)
-        self._seat = Seat(self.raw, agent, policies=policies, seed=making.get("seed"))
-        self.observation_space = observation_space(self._seat.role)
-        self.action_space = action_space(self._seat.role)
+        self.raw = make(source, overrides, autoreset="off", **make_options)
+        self._controlled = ControlledAgent(
+            self.raw, agent, policies=policies, seed=make_options.get("seed")
+        )
+        self.observation_space = observation_space(self._controlled.role)
+        self.action_space = action_space(self._controlled.role)
         identity = self.raw.config.identity
         self.spec = EnvSpec(
             f"mesocosm/{identity.world}-{identity.preset}-v{identity.version}",
             entry_point=f"{__name__}:{type(self).__name__}",
             kwargs={"source": source, "overrides": overrides, "agent": agent}
-            | {"policies": policies, **making},
+            | {"policies": policies, **make_options},
         )
         self._over = True
 
@@ -75,23 +77,23 @@ class GymEnv(gymnasium.Env):  # type: ignore[misc]
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Start episode 0 of a seed, or the next episode."""
         super().reset(seed=seed)
-        self._seat.reset(seed=seed)
+        self._controlled.reset(seed=seed)
         self._over = False
-        return self._seat.observe()[0], self._info()
+        return self._controlled.observe()[0], self._info()
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Play one step of the world."""
         if self._over:
             raise MesocosmError("no episode is running: call reset() before step()")
-        result = self._seat.play(_batch_of_one(action))
+        result = self._controlled.play(_batch_of_one(action))
         terminated, truncated = bool(result.terminated[0]), bool(result.truncated[0])
         self._over = terminated or truncated
-        info = self._info() | (self._seat.ending(result, 0) if self._over else {})
-        return self._seat.observe()[0], float(result.reward[0]), terminated, truncated, info
+        info = self._info() | (self._controlled.ending(result, 0) if self._over else {})
+        return self._controlled.observe()[0], float(result.reward[0]), terminated, truncated, info
 
     def _info(self) -> dict[str, Any]:
-        plain = {name: _first(value) for name, value in self._seat.info().items()}
-        return plain | self._seat.structured(0)
+        plain = {name: _first(value) for name, value in self._controlled.info().items()}
+        return plain | self._controlled.structured(0)
 
 
 class GymVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
@@ -117,15 +119,17 @@ class GymVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
         agent: int = 0,
         policies: Policies | None = None,
         autoreset: str | AutoresetMode = "same_step",
-        **making: Unpack[Making],
+        **make_options: Unpack[MakeOptions],
     ) -> None:
-        self.raw = make(source, overrides, num_envs=num_envs, autoreset="off", **making)
-        self._seat = Seat(self.raw, agent, policies=policies, seed=making.get("seed"))
+        self.raw = make(source, overrides, num_envs=num_envs, autoreset="off", **make_options)
+        self._controlled = ControlledAgent(
+            self.raw, agent, policies=policies, seed=make_options.get("seed")
+        )
         self._mode = _mode(autoreset)
         self.metadata = {"render_modes": [], "autoreset_mode": self._mode}
         self.num_envs = num_envs
-        self.single_observation_space = observation_space(self._seat.role)
-        self.single_action_space = action_space(self._seat.role)
+        self.single_observation_space = observation_space(self._controlled.role)
+        self.single_action_space = action_space(self._controlled.role)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._over = np.zeros(num_envs, bool)
@@ -135,11 +139,11 @@ class GymVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Start episode 0 of a seed, or the next episode, in all envs or those of a mask."""
         chosen = (options or {}).get("reset_mask")
-        self._seat.reset(seed=seed, envs=chosen)
+        self._controlled.reset(seed=seed, envs=chosen)
         super().reset(seed=seed)
         valid = np.ones(self.num_envs, bool) if chosen is None else np.array(chosen)
         self._over &= ~valid
-        return self._seat.observe(), _mark(self._seat.info(), valid)
+        return self._controlled.observe(), _mark(self._controlled.info(), valid)
 
     def step(
         self, actions: Any
@@ -151,36 +155,36 @@ class GymVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
                 f"envs {np.flatnonzero(waiting).tolist()} are over: reset them first, "
                 "with reset(options={'reset_mask': ...})"
             )
-        result = self._seat.play(actions)
+        result = self._controlled.play(actions)
         if waiting.any():
             result = self._begin(waiting, result)
         over = result.terminated | result.truncated
         infos = self._close(over, result)
         self._over = over & (self._mode is not AutoresetMode.SAME_STEP)
-        return self._seat.observe(), result.reward, result.terminated, result.truncated, infos
+        return self._controlled.observe(), result.reward, result.terminated, result.truncated, infos
 
     def _begin(self, waiting: np.ndarray, result: Result) -> Result:
         """Start the episodes that waited for this call; they were not played."""
-        self._seat.reset(envs=waiting)
+        self._controlled.reset(envs=waiting)
         return Result(*(np.where(waiting, np.zeros_like(entry), entry) for entry in result))
 
     def _close(self, over: np.ndarray, result: Result) -> dict[str, Any]:
         """Gather infos and, where that is the mode, start the next episode of those that ended."""
         everywhere = np.ones(self.num_envs, bool)
         if not over.any():
-            return _mark(self._seat.info(), everywhere)
+            return _mark(self._controlled.info(), everywhere)
         last = _mark(self._endings(over, result), over)
         if self._mode is not AutoresetMode.SAME_STEP:
-            return _mark(self._seat.info(), everywhere) | last
-        final: dict[str, Any] = {"final_obs": _rows(self._seat.observe(), over)}
-        final["final_info"] = _mark(self._seat.info(), over) | last
-        self._seat.reset(envs=over)
-        return _mark(self._seat.info(), everywhere) | _mark(final, over)
+            return _mark(self._controlled.info(), everywhere) | last
+        final: dict[str, Any] = {"final_obs": _rows(self._controlled.observe(), over)}
+        final["final_info"] = _mark(self._controlled.info(), over) | last
+        self._controlled.reset(envs=over)
+        return _mark(self._controlled.info(), everywhere) | _mark(final, over)
 
     def _endings(self, over: np.ndarray, result: Result) -> dict[str, np.ndarray]:
         names = {name: np.full(self.num_envs, None, object) for name in ("reason", "outcome")}
         for env in np.flatnonzero(over).tolist():
-            for name, value in self._seat.ending(result, env).items():
+            for name, value in self._controlled.ending(result, env).items():
                 names[name][env] = value
         return names
 
@@ -188,9 +192,9 @@ class GymVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
 def _mode(given: str | AutoresetMode) -> AutoresetMode:
     if isinstance(given, AutoresetMode):
         return given
-    if given not in MODES:
-        raise unknown("autoreset mode", str(given), MODES)
-    return MODES[given]
+    if given not in AUTORESET_MODES:
+        raise unknown("autoreset mode", str(given), AUTORESET_MODES)
+    return AUTORESET_MODES[given]
 
 
 def _mark(infos: dict[str, Any], valid: np.ndarray) -> dict[str, Any]:
@@ -218,4 +222,4 @@ def _first(value: Any) -> Any:
         return {name: _first(entry) for name, entry in value.items()}
     if isinstance(value, tuple):
         return tuple(_first(entry) for entry in value)
-    return value if value is None else own(value[0])
+    return value if value is None else copy_value(value[0])

@@ -13,22 +13,22 @@ from typing import Any
 
 import numpy as np
 
-from mesocosm.adapters import missing
+from mesocosm.adapters.extra import missing_library
 
 try:
     import pettingzoo
 except ImportError as error:
-    raise missing("PettingZoo", "pettingzoo") from error
+    raise missing_library("PettingZoo", "pettingzoo") from error
 
 from mesocosm.adapters.roster import Report, Roster
 from mesocosm.adapters.spaces import Parts, action_space, observation_space
 from mesocosm.build import make
 from mesocosm.core.errors import ActionError, MesocosmError
 
-LIFE = ("life_ended", "final_observation", "reason", "outcome")
+LIFE_KEYS = ("life_ended", "final_observation", "reason", "outcome")
 
 
-class _Zoo:
+class _ZooEnv:
     """What both kinds of PettingZoo environment share; `raw` is the Mesocosm env behind them."""
 
     render_mode = None
@@ -68,7 +68,7 @@ class _Zoo:
         """Release nothing: the arrays go with the object."""
 
 
-class ZooParallelEnv(_Zoo, pettingzoo.ParallelEnv):  # type: ignore[misc]
+class ZooParallelEnv(_ZooEnv, pettingzoo.ParallelEnv):  # type: ignore[misc]
     """All agents act at once.
 
     In a world with turns every agent in `agents` still gives an action, and those of agents whose
@@ -106,7 +106,7 @@ class ZooParallelEnv(_Zoo, pettingzoo.ParallelEnv):  # type: ignore[misc]
         return {name: self._roster.report(name) for name in self.agents}
 
 
-class ZooAECEnv(_Zoo, pettingzoo.AECEnv):  # type: ignore[misc]
+class ZooAECEnv(_ZooEnv, pettingzoo.AECEnv):  # type: ignore[misc]
     """Agents act one after the other, in the order of `agents`.
 
     The world moves when everybody whose turn it is has acted: in a simultaneous world after a
@@ -165,7 +165,7 @@ class ZooAECEnv(_Zoo, pettingzoo.AECEnv):  # type: ignore[misc]
         told = {name: self._roster.report(name) for name in running}
         for name, entry in told.items():
             if entry.info.get("life_ended"):
-                self._news[name] = {key: entry.info[key] for key in LIFE}
+                self._news[name] = {key: entry.info[key] for key in LIFE_KEYS}
             entry.info.update(self._news.get(name, {}))
         self._last |= told
         here = {name: self._last[name] for name in self.agents}
@@ -192,4 +192,6 @@ def _ended(report: Report) -> bool:
 
 def _columns(reports: Mapping[str, Report]) -> tuple[dict[str, Any], ...]:
     """Turn reports by agent into one dict per entry."""
-    return tuple({name: entry[k] for name, entry in reports.items()} for k in range(5))
+    return tuple(
+        {name: entry[k] for name, entry in reports.items()} for k in range(len(Report._fields))
+    )

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mesocosm.adapters.spaces import Parts, read_actions
-from mesocosm.adapters.view import ending, info_at, role_steps, structured, truncates
-from mesocosm.adapters.whole import plain_choices, whole_columns
+from mesocosm.adapters.step_view import ending, info_at, role_steps, structured, truncates
+from mesocosm.adapters.whole_role import plain_choices, whole_columns
 from mesocosm.core.errors import unknown
 from mesocosm.core.spec import Role
 from mesocosm.core.step import Step

@@ -1,4 +1,7 @@
-"""The command line."""
+"""The command line: one file per command or group of commands, and what they share.
+
+Commands import from `shared/`, never from each other (`doctor` lists what `compile` compiles).
+"""
 
 from mesocosm.cli.app import main
 

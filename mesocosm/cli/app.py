@@ -8,21 +8,23 @@ from typing import Annotated, Any
 import typer
 from typer.exceptions import TyperException
 
-from mesocosm.cli import replay, runs, settings
+from mesocosm.cli import config, replay, runs
+from mesocosm.cli.audit import audit
+from mesocosm.cli.bench import bench
+from mesocosm.cli.check import check
 from mesocosm.cli.compile import compile
-from mesocosm.cli.describe import describe, worlds
+from mesocosm.cli.describe import describe
 from mesocosm.cli.doctor import doctor
 from mesocosm.cli.explain import explain
 from mesocosm.cli.layers import layers
-from mesocosm.cli.measure import bench
-from mesocosm.cli.output import say
-from mesocosm.cli.prove import audit, check
+from mesocosm.cli.query import query
 from mesocosm.cli.run import run
+from mesocosm.cli.shared.exit_status import BAD_INPUT, BROKEN_PIPE, FAILED
+from mesocosm.cli.shared.output import say
 from mesocosm.cli.show import show
+from mesocosm.cli.worlds import worlds
 from mesocosm.core.errors import ContractError, MesocosmError
 from mesocosm.version import __version__
-
-FAILED, BAD_INPUT, BROKEN_PIPE = 1, 2, 141
 
 COMMANDS: tuple[tuple[Callable[..., None], str], ...] = (
     (worlds, "mesocosm worlds"),
@@ -30,7 +32,7 @@ COMMANDS: tuple[tuple[Callable[..., None], str], ...] = (
     (layers, "mesocosm layers commons/shocks"),
     (run, "mesocosm run commons --policy steady --num-envs 64 --seed 7"),
     (show, "mesocosm show commons --policy steady --steps 50"),
-    (runs.query, 'mesocosm query runs/a "SELECT reason, count(*) FROM episode GROUP BY reason"'),
+    (query, 'mesocosm query runs/a "SELECT reason, count(*) FROM episode GROUP BY reason"'),
     (explain, "mesocosm explain runs/a --env 0 --agent 3 --step 120"),
     (audit, "mesocosm audit commons --states 16"),
     (check, "mesocosm check commons"),
@@ -40,11 +42,11 @@ COMMANDS: tuple[tuple[Callable[..., None], str], ...] = (
 )
 Commands = tuple[tuple[str, Callable[..., None], str], ...]
 CONFIG_COMMANDS: Commands = (
-    ("show", settings.show, "mesocosm config show commons --set core.max_steps=50"),
-    ("validate", settings.validate, "mesocosm config validate my.yaml"),
-    ("import", settings.take_over, "mesocosm config import mettagrid their.json > mine.yaml"),
-    ("schema", settings.schema, "mesocosm config schema commons"),
-    ("hash", settings.name, "mesocosm config hash commons"),
+    ("show", config.show, "mesocosm config show commons --set core.max_steps=50"),
+    ("validate", config.validate, "mesocosm config validate my.yaml"),
+    ("import", config.import_config, "mesocosm config import mettagrid their.json > mine.yaml"),
+    ("schema", config.schema, "mesocosm config schema commons"),
+    ("hash", config.print_hash, "mesocosm config hash commons"),
 )
 RUNS_COMMANDS: Commands = (
     ("list", runs.list_runs, "mesocosm runs list runs"),

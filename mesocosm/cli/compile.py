@@ -5,14 +5,14 @@ from typing import Annotated, Any
 
 import typer
 
-from mesocosm.build import worlds
-from mesocosm.cli.option import AsJson
-from mesocosm.cli.output import print_json, print_table
-from mesocosm.cli.play import compiling
+from mesocosm.build import world_names
+from mesocosm.cli.shared.interrupt import compiling
+from mesocosm.cli.shared.options import AsJson
+from mesocosm.cli.shared.output import print_json, print_table
 from mesocosm.core.errors import ConfigError
 from mesocosm.precompile import Variant, compile_variant, list_variants
-from mesocosm.sim.code_cache import COMPILED, KEPT, SHIPPED, Origin
-from mesocosm.sim.launch import check_target
+from mesocosm.sim.compile.code_cache import COMPILED, KEPT, SHIPPED, Origin
+from mesocosm.sim.targets.launch import check_target
 
 HEAD = ("world", "layers", "presets", "")
 MEANINGS = {SHIPPED: "came with the package", KEPT: "was there"}
@@ -36,7 +36,7 @@ def compile(
     if target not in ("cpu", "cuda"):
         raise ConfigError(f"--target: must be cpu or cuda, got {target!r}")
     check_target(target)
-    variants = list_variants(names or worlds(), layers=layers)
+    variants = list_variants(names or world_names(), layers=layers)
     origins = []
     for variant in variants:
         with compiling():

@@ -1,30 +1,22 @@
-"""Describe a world: everything an agent sees, does, earns and is told, and the truth behind it."""
+"""The `describe` command: what agents see, do, earn and are told, and the truth behind it."""
 
 from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 
-from mesocosm.build import config_spec, load_config
-from mesocosm.build import presets as all_presets
-from mesocosm.build import worlds as all_worlds
-from mesocosm.cli.option import AsJson, Sets, Source
-from mesocosm.cli.output import (
+from mesocosm.cli.shared.options import AsJson, Sets, Source, resolve_source
+from mesocosm.cli.shared.output import (
     Section,
     console,
     markdown,
     print_json,
     print_sections,
-    print_table,
-    say,
 )
 from mesocosm.config.identity import config_hash
-from mesocosm.config.schema import Config
-from mesocosm.config.source import parse_assignments
-from mesocosm.core.errors import SpecError
 from mesocosm.core.policy import GENERIC_POLICIES
 from mesocosm.core.spec import Role
-from mesocosm.worlds.registry import find
+from mesocosm.resolve import Resolved
 
 FEATURE_HEAD = ("offset", "size", "name", "range", "unit", "visibility", "reads", "meaning")
 INVALID = {
@@ -41,26 +33,6 @@ TURNS = {
 }
 
 
-def worlds(as_json: AsJson = False) -> None:
-    """List the worlds, what they are about, and their presets."""
-    rows = []
-    for name in all_worlds():
-        try:
-            rows.append((find(name), all_presets(name)))
-        except SpecError as error:  # one broken world must not hide the others
-            say(f"mesocosm: {error}")
-    if as_json:
-        keys = ("name", "version", "summary")
-        print_json([{k: getattr(w, k) for k in keys} | {"presets": p} for w, p in rows])
-        return
-    lines = [
-        (preset, f"version {world.version}" if k == 0 else "", world.summary if k == 0 else "")
-        for world, presets in rows
-        for k, preset in enumerate(presets)
-    ]
-    print_table(("preset", "world", "about"), lines)
-
-
 def describe(
     source: Source,
     as_json: AsJson = False,
@@ -70,7 +42,7 @@ def describe(
     assignments: Sets = None,
 ) -> None:
     """Show what each role sees, does and earns, and how episodes end."""
-    data = description(load_config(source, parse_assignments(assignments or [])))
+    data = description(resolve_source(source, assignments))
     if as_json:
         print_json(data)
     elif as_markdown:
@@ -82,16 +54,15 @@ def describe(
         print_sections(sections(data))
 
 
-def description(config: Config[Any]) -> dict[str, Any]:
+def description(resolved: Resolved) -> dict[str, Any]:
     """Gather everything that is declared about a config, as plain data."""
-    spec, identity = config_spec(config), config.identity
-    world = find(identity.world)
+    spec, world, identity = resolved.spec, resolved.world, resolved.config.identity
     return {
         "preset": f"{identity.world}/{identity.preset}",
         "world": world.name,
         "version": world.version,
         "summary": world.summary,
-        "config_hash": config_hash(config),
+        "config_hash": config_hash(resolved.config),
         "num_agents": spec.num_agents,
         "turns": spec.turns,
         "invalid": {"handling": spec.invalid, "penalty": spec.invalid_penalty},

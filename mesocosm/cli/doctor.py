@@ -9,15 +9,15 @@ from typing import Annotated, Any
 
 import typer
 
-from mesocosm.build import worlds
+from mesocosm.build import world_names
 from mesocosm.cli.compile import describe_presets, variant_data
-from mesocosm.cli.option import AsJson
-from mesocosm.cli.output import Section, print_json, print_sections, size_text
+from mesocosm.cli.shared.options import AsJson
+from mesocosm.cli.shared.output import Section, print_json, print_sections, size_text
 from mesocosm.core.errors import MesocosmError
 from mesocosm.precompile import list_variants
-from mesocosm.sim.cache import cache_root
-from mesocosm.sim.code_cache import KEPT, SHIPPED, find_code
-from mesocosm.sim.launch import TARGETS, check_target
+from mesocosm.sim.compile.cache import cache_root
+from mesocosm.sim.compile.code_cache import KEPT, SHIPPED, find_code
+from mesocosm.sim.targets.launch import TARGETS, check_target
 from mesocosm.version import __version__
 
 PACKAGES = ("numpy", "numba", "pydantic", "gymnasium", "pettingzoo", "numba-cuda")
@@ -88,7 +88,7 @@ def _ready() -> list[dict[str, Any]]:
     """Say for all that presets need, and for any layer, whether it is compiled as it is now."""
     return [
         {**variant_data(variant), "code": find_code(variant.code)}
-        for variant in list_variants(worlds(), layers=True)
+        for variant in list_variants(world_names(), layers=True)
     ]
 
 

@@ -6,20 +6,18 @@ import numpy as np
 import typer
 
 from mesocosm.build import open_run
-from mesocosm.cli.option import AsJson, Target, at_least
-from mesocosm.cli.output import Section, print_json, print_sections
-from mesocosm.cli.play import compiling
-from mesocosm.cli.replay import EnvId
-from mesocosm.cli.runs import Folder
+from mesocosm.cli.shared.interrupt import compiling
+from mesocosm.cli.shared.options import AsJson, EnvId, RunPath, Target, at_least
+from mesocosm.cli.shared.output import Section, print_json, print_sections
 from mesocosm.core.action import ActionSpec
 from mesocosm.core.errors import RunError, UnknownName
 from mesocosm.core.spec import OUTCOMES, Role
-from mesocosm.telemetry.resimulate import Moment, check_env
+from mesocosm.telemetry.replay.resimulate import Moment, check_env
 from mesocosm.telemetry.run import Run, Visit
 
 
 def explain(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
-    folder: Folder,
+    folder: RunPath,
     step: Annotated[int, typer.Option(help="The step to explain.")],
     env: EnvId = 0,
     agent: Annotated[int, typer.Option(help="Index of the agent.")] = 0,
@@ -35,14 +33,16 @@ def explain(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
             f"{folder}: no step {step}: must be between 0 and {run.replay.num_steps - 1}"
         )
     with compiling():
-        data = _tell(run, env, agent, step, around, target)
+        data = _explain_step(run, env, agent, step, around, target)
     if as_json:
         print_json(data)
     else:
         print_sections(_sections(data))
 
 
-def _tell(run: Run, env: int, agent: int, step: int, around: int, target: str) -> dict[str, Any]:
+def _explain_step(
+    run: Run, env: int, agent: int, step: int, around: int, target: str
+) -> dict[str, Any]:
     start = run.replay.start_of(check_env(run.replay, env), step)
     visit = run.visit(env=env, step=max(step - around, start.step), target=target)
     count = visit.env.spec.num_agents
@@ -69,7 +69,7 @@ def _tell(run: Run, env: int, agent: int, step: int, around: int, target: str) -
     return head | told | {"events": chosen}
 
 
-def _of(value: Any, role: Role, agent: int) -> Any:
+def _agent_row(value: Any, role: Role, agent: int) -> Any:
     """Pick one agent's row of something that is per role."""
     array = value[role.name] if isinstance(value, dict) else value
     return np.asarray(array)[0, agent - role.first]
@@ -78,9 +78,9 @@ def _of(value: Any, role: Role, agent: int) -> Any:
 def _before(visit: Visit, moment: Moment, role: Role, agent: int) -> dict[str, Any]:
     view = moment.view
     info = view.info[role.name] if len(visit.env.spec.roles) > 1 else view.info
-    acts = bool(_of(view.acting, role, agent))
+    acts = bool(_agent_row(view.acting, role, agent))
     told = {
-        "saw": role.observation.decode(_of(view.obs, role, agent)),
+        "saw": role.observation.decode(_agent_row(view.obs, role, agent)),
         "was_told": {k: np.asarray(v)[0, agent - role.first].tolist() for k, v in info.items()},
         "acts": acts,
     }
@@ -88,11 +88,11 @@ def _before(visit: Visit, moment: Moment, role: Role, agent: int) -> dict[str, A
     if given is None:
         return told
     own = given[role.name] if isinstance(given, dict) else given
-    mask = _of(view.mask, role, agent)
-    return told | {"did": _named(role.action, own, agent - role.first, mask)}
+    mask = _agent_row(view.mask, role, agent)
+    return told | {"did": _name_action(role.action, own, agent - role.first, mask)}
 
 
-def _named(action: ActionSpec, given: Any, index: int, mask: Any) -> dict[str, Any]:
+def _name_action(action: ActionSpec, given: Any, index: int, mask: Any) -> dict[str, Any]:
     """Say an action in the names of its parts; what the mask forbade is marked."""
     choice, level = given if isinstance(given, tuple) else (given, given)
     masks, told = action.mask_parts(np.asarray(mask)), {}
@@ -107,12 +107,12 @@ def _named(action: ActionSpec, given: Any, index: int, mask: Any) -> dict[str, A
 
 def _after(visit: Visit, moment: Moment, role: Role, agent: int) -> dict[str, Any]:
     view, spec = moment.view, visit.env.spec
-    ended = bool(_of(view.ended, role, agent))
+    ended = bool(_agent_row(view.ended, role, agent))
     return {
         "terms": visit.env.explain(env=0, agent=agent),
-        "reward": float(_of(view.reward, role, agent)),
-        "ended": spec.reason_name(int(_of(view.reason, role, agent))) if ended else "",
-        "outcome": OUTCOMES[int(_of(view.outcome, role, agent))] if ended else "",
+        "reward": float(_agent_row(view.reward, role, agent)),
+        "ended": spec.reason_name(int(_agent_row(view.reason, role, agent))) if ended else "",
+        "outcome": OUTCOMES[int(_agent_row(view.outcome, role, agent))] if ended else "",
         "episode_over": spec.reason_name(int(view.episode_reason[0])),
     }
 

@@ -4,11 +4,9 @@ from typing import Annotated, Any
 
 import typer
 
-from mesocosm.build import load_config
-from mesocosm.cli.option import AsJson, Sets
-from mesocosm.cli.output import Section, print_json, print_sections
+from mesocosm.cli.shared.options import AsJson, Sets, resolve_source
+from mesocosm.cli.shared.output import Section, print_json, print_sections
 from mesocosm.config.layers import Layers
-from mesocosm.config.source import parse_assignments
 from mesocosm.core.layer import LAYERS
 
 Chosen = Annotated[str, typer.Argument(metavar="[PRESET]", help="A preset or a config file.")]
@@ -16,8 +14,8 @@ Chosen = Annotated[str, typer.Argument(metavar="[PRESET]", help="A preset or a c
 
 def layers(source: Chosen = "", as_json: AsJson = False, assignments: Sets = None) -> None:
     """List the seven layers; with a preset or a file, how far each is turned there."""
-    config = load_config(source, parse_assignments(assignments or [])) if source else None
-    data = [_describe(layer, None if config is None else config.layers) for layer in LAYERS]
+    chosen = resolve_source(source, assignments).config.layers if source else None
+    data = [_describe(layer, chosen) for layer in LAYERS]
     if as_json:
         print_json(data)
         return

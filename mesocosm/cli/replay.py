@@ -6,21 +6,18 @@ from typing import Annotated, Any
 import typer
 
 from mesocosm.build import open_run
-from mesocosm.cli.film import check_film, film, frames
-from mesocosm.cli.option import AsJson, Target, at_least
-from mesocosm.cli.output import console, print_json, print_table, progress_bar, size_text
-from mesocosm.cli.play import compiling
-from mesocosm.cli.runs import Folder
+from mesocosm.cli.shared.exit_status import FAILED
+from mesocosm.cli.shared.film import check_film, frames, write_film
+from mesocosm.cli.shared.interrupt import compiling
+from mesocosm.cli.shared.options import AsJson, EnvId, RunPath, Target, at_least
+from mesocosm.cli.shared.output import console, print_json, print_table, progress_bar, size_text
 from mesocosm.core.errors import ConfigError
-from mesocosm.telemetry.resimulate import Proof
+from mesocosm.telemetry.replay.resimulate import Proof
 from mesocosm.telemetry.run import Run
 from mesocosm.worlds.registry import find
 
-EnvId = Annotated[int, typer.Option(help="Global index of the env.")]
-FAILED = 1
 
-
-def show(folder: Folder, as_json: AsJson = False) -> None:
+def show(folder: RunPath, as_json: AsJson = False) -> None:
     """Say what a replay holds."""
     run = open_run(folder)
     replay = run.replay
@@ -52,7 +49,7 @@ def show(folder: Folder, as_json: AsJson = False) -> None:
     print_table(("", ""), [(key.replace("_", " "), str(value)) for key, value in shown.items()])
 
 
-def verify(folder: Folder, target: Target = "cpu", as_json: AsJson = False) -> None:
+def verify(folder: RunPath, target: Target = "cpu", as_json: AsJson = False) -> None:
     """Play the whole run again and prove that every step is bit for bit the same."""
     run = open_run(folder)
     with compiling():
@@ -77,7 +74,7 @@ def _verdict(proof: Proof, run: Run) -> str:
 
 
 def seek(
-    folder: Folder,
+    folder: RunPath,
     step: Annotated[int, typer.Option(help="Steps played before the moment.")],
     env: EnvId = 0,
     target: Target = "cpu",
@@ -114,7 +111,7 @@ def _plain(value: Any) -> Any:
 
 
 def export(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
-    folder: Folder,
+    folder: RunPath,
     out: Annotated[
         Path, typer.Option(help="A .mp4, .gif, .png or .json file; .png makes one per frame.")
     ],
@@ -140,5 +137,5 @@ def export(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
         total = min(steps, run.replay.num_steps - step) // every + 1
         task = progress.add_task("playing", total=total)
         shown = frames(visit, steps, every, out.suffix, lambda: progress.advance(task))
-        written = film(shown, out, fps)
+        written = write_film(shown, out, fps)
     console().print(f"{out}: {written}")

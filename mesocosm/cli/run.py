@@ -6,18 +6,17 @@ from typing import Annotated, Any
 
 import typer
 
-from mesocosm.build import config_spec, load_config, make, policy
-from mesocosm.cli.option import AsJson, Policies, Sets, Target, at_least
-from mesocosm.cli.output import console, print_json, print_table, progress_bar, rate_text
-from mesocosm.cli.plan import DEFAULT_STEPS, Plan, recording, resumed_plan
-from mesocosm.cli.play import Tally, choose, compiling, play
+from mesocosm.build import make, policy
+from mesocosm.cli.shared.exit_status import INTERRUPTED
+from mesocosm.cli.shared.interrupt import compiling
+from mesocosm.cli.shared.options import AsJson, Policies, Sets, Target, at_least, resolve_source
+from mesocosm.cli.shared.output import console, print_json, print_table, progress_bar, rate_text
+from mesocosm.cli.shared.play import Tally, choose_policies, play
+from mesocosm.cli.shared.run_plan import DEFAULT_STEPS, Plan, recording, resumed_plan
 from mesocosm.config.identity import config_hash
-from mesocosm.config.source import parse_assignments
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.policy import Policy
 from mesocosm.sim.engine import Engine
-
-INTERRUPTED = 130
 
 
 def run(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
@@ -65,11 +64,11 @@ def run(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
 
 def _carry_out(plan: Plan) -> dict[str, Any]:
     """Play, recording if that was asked, and give the results."""
-    world = plan.config.identity.world
+    world = plan.resolved.world.name
     players = {role: policy(world, name) for role, name in plan.names.items()}
     settings: dict[str, Any] = {"num_envs": plan.num_envs, "target": plan.target}
     with compiling():
-        env = make(plan.config, autoreset="off", seed=plan.seed, **settings)
+        env = make(plan.resolved, autoreset="off", seed=plan.seed, **settings)
     with recording(env, plan) as recorder:
         tally = _play(env, plan, players)
         if tally.interrupted and recorder is not None:
@@ -81,12 +80,13 @@ def _carry_out(plan: Plan) -> dict[str, Any]:
 def _new_plan(source: str | None, assignments: list[str] | None, policies: list[str]) -> Plan:
     if source is None:
         raise ConfigError("run: needs a preset or a config file, such as commons")
-    config = load_config(source, parse_assignments(assignments or []))
-    return Plan(config, choose(policies, config_spec(config)), config.identity.seed)
+    resolved = resolve_source(source, assignments)
+    seed = resolved.config.identity.seed
+    return Plan(resolved, choose_policies(policies, resolved.spec), seed)
 
 
 def _play(env: Engine, plan: Plan, players: Mapping[str, Policy]) -> Tally:
-    identity = plan.config.identity
+    identity = plan.resolved.config.identity
     who = " + ".join(sorted(set(plan.names.values())))
     with progress_bar("steps") as progress:
         task = progress.add_task(f"{identity.world}/{identity.preset}, {who}", total=plan.steps)

@@ -1,22 +1,20 @@
-"""The `runs` commands and `query`: what was recorded, and what its tables say."""
+"""The `runs` commands: what was recorded, set side by side or written in other formats."""
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from mesocosm.build import open_run
-from mesocosm.cli.option import AsJson
-from mesocosm.cli.output import Section, print_json, print_table, size_text
+from mesocosm.cli.shared.options import AsJson, RunPath
+from mesocosm.cli.shared.output import Section, print_json, print_table, size_text
 from mesocosm.core.errors import ConfigError, MesocosmError, RunError
 from mesocosm.core.spec import Spec
-from mesocosm.telemetry.folder import RUN
-from mesocosm.telemetry.metrics import level_columns
 from mesocosm.telemetry.run import Run
-from mesocosm.telemetry.table import LEVELS
+from mesocosm.telemetry.run_folder import RUN
+from mesocosm.telemetry.tables.columns import level_columns
+from mesocosm.telemetry.tables.table import LEVELS
 
-Folder = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
 FORMATS = ("csv", "json", "parquet", "minari")
 HEAD = ("run", "preset", "status", "steps", "envs", "seed", "config", "size")
 
@@ -57,7 +55,7 @@ def _summary(path: Path) -> dict[str, Any]:
     }
 
 
-def show(folder: Folder, as_json: AsJson = False) -> None:
+def show(folder: RunPath, as_json: AsJson = False) -> None:
     """Say what a run is, what it holds and how its episodes ended."""
     run = open_run(folder)
     data = dict(run.about) | {"replay": _replay(run), "tables": _tables(run)}
@@ -147,7 +145,7 @@ def _side(run: Run) -> dict[str, Any]:
 
 
 def export(
-    folder: Folder,
+    folder: RunPath,
     out: Annotated[Path, typer.Option(help="The folder to write to; it must not exist yet.")],
     form: Annotated[str, typer.Option("--format", help=f"One of {', '.join(FORMATS)}.")] = "csv",
 ) -> None:
@@ -160,9 +158,10 @@ def export(
 
         print(f"{out}: {export_minari(run, out)}")
         return
-    from mesocosm.telemetry.export import export_tables
+    from mesocosm.telemetry.tables.export import export_tables
 
-    for path, rows in export_tables(run, out, form):
+    tables = ((name, run.table(name)) for name in run.tables)
+    for path, rows in export_tables(tables, out, form):
         print(f"{path}: {rows:,} rows")
 
 
@@ -181,29 +180,3 @@ def level_sections(spec: Spec) -> list[Section]:
             rows.setdefault(name, (name, column.kind, column.source, meaning + mark))
         made.append(Section(level, head, list(rows.values())))
     return made
-
-
-def query(
-    folder: Folder,
-    sql: Annotated[str, typer.Argument(metavar="SQL", help="A SELECT over the run's tables.")],
-    as_json: AsJson = False,
-) -> None:
-    """Ask a run's tables (episode, step, agent, event) in SQL."""
-    found = open_run(folder).query(sql)
-    if as_json:
-        print_json(found.to_pylist())
-        return
-    rows = [[_cell(value) for value in row.values()] for row in found.to_pylist()]
-    print_table([str(name) for name in found.column_names], rows)
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    return (
-        json.dumps(value)
-        if isinstance(value, list | dict)
-        else "-"
-        if value is None
-        else str(value)
-    )

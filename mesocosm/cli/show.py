@@ -7,16 +7,15 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from mesocosm.build import config_spec, load_config, make, policy
-from mesocosm.cli.option import Policies, Sets, Source, Target, at_least
-from mesocosm.cli.picture import require_pillow, save_png
-from mesocosm.cli.play import act, begin, choose, compiling, host, interrupts
-from mesocosm.cli.run import INTERRUPTED
-from mesocosm.config.source import parse_assignments
+from mesocosm.build import make, policy
+from mesocosm.cli.shared.drawing import require_pillow, save_png
+from mesocosm.cli.shared.exit_status import INTERRUPTED
+from mesocosm.cli.shared.interrupt import compiling, interrupts
+from mesocosm.cli.shared.options import Policies, Sets, Source, Target, at_least, resolve_source
+from mesocosm.cli.shared.play import begin_episodes, choose_actions, choose_policies, to_host
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.policy import Policy
 from mesocosm.sim.engine import Engine
-from mesocosm.worlds.registry import find
 
 
 def show(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
@@ -37,18 +36,18 @@ def show(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     """Play one env with scripted policies and print what it looks like."""
     at_least(0, steps=steps, seed=seed, env=env)
     at_least(1, every=every)
-    config = load_config(source, parse_assignments(assignments or []))
-    world = find(config.identity.world)
+    resolved = resolve_source(source, assignments)
+    config, world = resolved.config, resolved.world
     if world.text is None:
         raise ConfigError(f"{world.name} cannot be shown: its WORLD has no text")
     if png is not None:
         if world.scene is None:
             raise ConfigError(f"--png: {world.name} cannot be drawn: its WORLD has no scene")
         require_pillow()
-    names = choose(policies or [], config_spec(config))
+    names = choose_policies(policies or [], resolved.spec)
     players = {role: policy(world.name, name) for role, name in names.items()}
     with compiling():
-        made = make(config, target=target, seed=seed, first_env=env, autoreset="off")
+        made = make(resolved, target=target, seed=seed, first_env=env, autoreset="off")
     seed = config.identity.seed if seed is None else seed
     for t, truth in frames(made, players, steps=steps, seed=seed):
         last = t == steps
@@ -62,19 +61,19 @@ def frames(
     env: Engine, policies: Mapping[str, Policy], *, steps: int, seed: int
 ) -> Iterator[tuple[int, dict[str, np.ndarray]]]:
     """Give the steps played and the truth of the first env, before each step and after the last."""
-    step = begin(env, policies, seed)
+    step = begin_episodes(env, policies, seed)
     with interrupts() as interrupted:
         for t in range(steps):
             yield t, truth_of(env)
             if interrupted():
                 raise typer.Exit(INTERRUPTED)
             # an episode's last state is shown; the next begins with the step after it
-            over = host(step.episode_over)
+            over = to_host(step.episode_over)
             step = env.reset(envs=over) if over.any() else step
-            step = env.step(act(policies, step))
+            step = env.step(choose_actions(policies, step))
     yield steps, truth_of(env)
 
 
 def truth_of(env: Engine, index: int = 0) -> dict[str, Any]:
     """Copy the truth of one env, by field."""
-    return {entry.name: host(env.truth(entry.name))[index] for entry in env.spec.truth}
+    return {entry.name: to_host(env.truth(entry.name))[index] for entry in env.spec.truth}

@@ -5,7 +5,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
 
-from mesocosm.config.glob import check_globs, closest_match
+from mesocosm.config.glob import check_globs, closest_glob, closest_match
 from mesocosm.core.errors import ConfigError, hint
 from mesocosm.core.observation import Layout, Visibility
 from mesocosm.core.spec import Role, Spec
@@ -47,7 +47,9 @@ def apply_agents(spec: Spec, agents: Any, where: str) -> Spec:
     for role in spec.all_roles:
         settings = agents.roles[role.name]
         at = f"{where}: agents.roles.{role.name}"
-        roles.append(_attribute(_permit(_scope(role, settings, at), settings, at), settings, at))
+        scoped = _scope(role, settings, at)
+        _check_published(role, scoped, spec, settings.scope, at)
+        roles.append(_attribute(_permit(scoped, settings, at), settings, at))
     return replace(spec, all_roles=tuple(roles))
 
 
@@ -66,6 +68,25 @@ def _scope_layout(layout: Layout, scope: Mapping[str, Visibility]) -> Layout:
         for entry in layout.features
     )
     return replace(layout, features=features)
+
+
+def _check_published(
+    role: Role, scoped: Role, spec: Spec, scope: Mapping[str, Visibility], where: str
+) -> None:
+    """Refuse a scope that makes public what a feature reads of a private field."""
+    private = {entry.name for entry in spec.fields if entry.visibility == "private"}
+    before = (*role.observation.features, *role.info.features)
+    after = (*scoped.observation.features, *scoped.info.features)
+    for declared, entry in zip(before, after, strict=True):
+        if entry.visibility != "public" or declared.visibility == "public":
+            continue
+        read = next((read.field for read in entry.reads if read.field in private), None)
+        if read is not None:
+            glob = closest_glob(entry.name, scope)
+            why = f"{entry.name} reads the private field {read}"
+            raise ConfigError(
+                f"{where}.scope.{glob}: {why}: must be private or hidden, got 'public'"
+            )
 
 
 def _permit(role: Role, settings: Any, where: str) -> Role:

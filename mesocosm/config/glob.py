@@ -14,10 +14,15 @@ def _rank(glob: str) -> tuple[bool, int, str]:
     return (not set(glob) & set("*?["), len(glob), glob)
 
 
+def closest_glob(name: str, globs: Iterable[str]) -> str | None:
+    """Give the most specific glob that matches a name."""
+    return max((glob for glob in globs if fnmatchcase(name, glob)), key=_rank, default=None)
+
+
 def closest_match(name: str, globs: Mapping[str, Value], default: Value) -> Value:
     """Give the value of the most specific glob that matches a name."""
-    matching = [glob for glob in globs if fnmatchcase(name, glob)]
-    return globs[max(matching, key=_rank)] if matching else default
+    glob = closest_glob(name, globs)
+    return default if glob is None else globs[glob]
 
 
 def check_globs(globs: Iterable[str], names: list[str], where: str) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 import yaml
 
 from mesocosm.config.schema import Config
-from mesocosm.config.source import PLAIN
+from mesocosm.config.source import SCALAR_PATTERNS
 
-BEHAVIOUR = ("core", "layers", "agents")
+BEHAVIOUR_SECTIONS = ("core", "layers", "agents")
 
 
 def dump(config: Config[Any]) -> dict[str, Any]:
@@ -28,7 +28,7 @@ class _Dumper(yaml.SafeDumper):
         return True
 
 
-_FLOAT = re.compile(f"^(?:{PLAIN['float']})$")
+_FLOAT = re.compile(f"^(?:{SCALAR_PATTERNS['float']})$")
 _Dumper.add_implicit_resolver("tag:yaml.org,2002:float", _FLOAT, None)
 
 
@@ -37,7 +37,7 @@ def to_yaml(config: Config[Any]) -> str:
     return yaml.dump(dump(config), Dumper=_Dumper, sort_keys=False, allow_unicode=True)
 
 
-def _in_order(config: Config[Any]) -> dict[str, Any]:
+def _ordered_data(config: Config[Any]) -> dict[str, Any]:
     """Give the config as data; where the order of keys matters, as text that keeps it."""
     data = dump(config)
     if config.core.key_order_matters:
@@ -52,11 +52,11 @@ def _hash(data: Any) -> str:
 
 def config_hash(config: Config[Any]) -> str:
     """Name a config by everything in it."""
-    return _hash(_in_order(config))
+    return _hash(_ordered_data(config))
 
 
 def behaviour_hash(config: Config[Any]) -> str:
     """Name what decides an episode: all but the seed, the preset's name and the logging."""
-    data = _in_order(config)
+    data = _ordered_data(config)
     world = {key: data["identity"][key] for key in ("world", "version")}
-    return _hash({"world": world} | {key: data[key] for key in BEHAVIOUR})
+    return _hash({"world": world} | {key: data[key] for key in BEHAVIOUR_SECTIONS})

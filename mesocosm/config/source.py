@@ -18,7 +18,7 @@ MAX_BYTES = 1 << 20
 MAX_DEPTH = 64
 SUFFIXES = (".yaml", ".yml", ".toml", ".json")
 # What a bare word means in YAML 1.2; the older rules read 1:30 as 90, no as false, 1e3 as text.
-PLAIN = {
+SCALAR_PATTERNS = {
     "null": r"~|null|Null|NULL|",
     "bool": r"true|True|TRUE|false|False|FALSE",
     "int": r"[-+]?(?:0|[1-9][0-9]*)",
@@ -56,7 +56,7 @@ class _Loader(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 
-for _kind, _pattern in PLAIN.items():
+for _kind, _pattern in SCALAR_PATTERNS.items():
     _word = re.compile(f"^(?:{_pattern})$")
     _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_kind}", _word, None)
 
@@ -123,7 +123,7 @@ def read_file(path: Path) -> dict[str, Any]:
     return data
 
 
-def plain(value: Any, where: str, path: str = "", depth: int = 0) -> Any:
+def to_plain_data(value: Any, where: str, path: str = "", depth: int = 0) -> Any:
     """Copy data, or say what in it is no plain value: text, number, bool, list or section."""
     at = f"{where}: {path}" if path else where
     if depth > MAX_DEPTH:
@@ -132,9 +132,12 @@ def plain(value: Any, where: str, path: str = "", depth: int = 0) -> Any:
         for key in value:
             if not isinstance(key, str) or not key.isprintable():
                 raise ConfigError(f"{at}: a key must be printable text, got {short(key)}")
-        return {k: plain(v, where, f"{path}.{k}".lstrip("."), depth + 1) for k, v in value.items()}
+        return {
+            k: to_plain_data(v, where, f"{path}.{k}".lstrip("."), depth + 1)
+            for k, v in value.items()
+        }
     if isinstance(value, list | tuple):
-        return [plain(v, where, f"{path}.{k}", depth + 1) for k, v in enumerate(value)]
+        return [to_plain_data(v, where, f"{path}.{k}", depth + 1) for k, v in enumerate(value)]
     if isinstance(value, str):
         return _clean_text(value, at)
     if value is None or isinstance(value, bool):
@@ -175,7 +178,7 @@ def apply_overrides(
             f"overrides: must map paths to values, as {{'core.max_steps': 100}} does, "
             f"got {short(overrides)}"
         )
-    made: dict[str, Any] = plain(data, where)
+    made: dict[str, Any] = to_plain_data(data, where)
     for path, value in overrides.items():
         where = f"override {short(path)}"
         *parents, last = path.split(".") if isinstance(path, str) and path.isprintable() else [""]
@@ -186,7 +189,7 @@ def apply_overrides(
             at = at.setdefault(key, {})
             if not isinstance(at, dict):
                 raise ConfigError(f"{where}: {key!r} is a value, not a section, got {short(at)}")
-        at[last] = plain(value, where)
+        at[last] = to_plain_data(value, where)
     return made
 
 

@@ -10,7 +10,7 @@ from mesocosm.config.schema import SCHEMA, SECTIONS, Config
 from mesocosm.core.errors import ConfigError, hint, short
 from mesocosm.core.world import World
 
-KINDS = {
+TYPE_WORDS = {
     "int_type": "an integer",
     "int_from_float": "an integer",
     "int_parsing_size": "an integer",
@@ -23,8 +23,8 @@ KINDS = {
     "list_type": "a list",
     "tuple_type": "a list",
 }
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
-BOUNDS = {"greater_than_equal", "less_than_equal", "greater_than", "less_than"}
+SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+BOUND_ERRORS = {"greater_than_equal", "less_than_equal", "greater_than", "less_than"}
 
 
 def config_class(world: World) -> type[Config[Any]]:
@@ -34,7 +34,11 @@ def config_class(world: World) -> type[Config[Any]]:
 
 def json_schema(world: World) -> dict[str, Any]:
     """Describe a world's whole config as JSON Schema, for editors and forms."""
-    head = {"$schema": DIALECT, "title": f"{world.name} config", "description": Config.__doc__}
+    head = {
+        "$schema": SCHEMA_DIALECT,
+        "title": f"{world.name} config",
+        "description": Config.__doc__,
+    }
     return config_class(world).model_json_schema(by_alias=True) | head
 
 
@@ -48,7 +52,7 @@ def validate(data: dict[str, Any], world: World, where: str) -> Config[Any]:
         raise ConfigError(f"{where}: {_explain(error, model)}") from None
 
 
-def check_frame(data: dict[str, Any], where: str) -> str:
+def check_sections(data: dict[str, Any], where: str) -> str:
     """Check what must be right before the rest can be understood; give the world's name."""
     if "schema" not in data:
         raise ConfigError(f"{where}: schema: is required; write 'schema: {SCHEMA}'")
@@ -101,9 +105,9 @@ def _reason(problem: Any, path: list[str], model: type[BaseModel]) -> str:
 
 def _allowed(problem: Any, path: list[str], model: type[BaseModel]) -> str:
     kind, message, context = problem["type"], problem["msg"], problem.get("ctx", {})
-    if kind in KINDS:
-        return f"must be {KINDS[kind]}"
-    if kind in BOUNDS:
+    if kind in TYPE_WORDS:
+        return f"must be {TYPE_WORDS[kind]}"
+    if kind in BOUND_ERRORS:
         return f"must be {_bounds(path, model)}"
     if kind == "literal_error":
         return f"must be one of {context['expected']}"
@@ -126,7 +130,7 @@ def _model_in(kind: Any) -> type[BaseModel] | None:
     return next((found for part in get_args(kind) if (found := _model_in(part))), None)
 
 
-def _walk(path: list[str], model: type[BaseModel]) -> tuple[type[BaseModel] | None, Any]:
+def _find_field(path: list[str], model: type[BaseModel]) -> tuple[type[BaseModel] | None, Any]:
     """Follow a path to the model that holds its last key, and to that key's field."""
     at: type[BaseModel] | None = model
     field: FieldInfo | None = None
@@ -144,12 +148,12 @@ def _walk(path: list[str], model: type[BaseModel]) -> tuple[type[BaseModel] | No
 
 
 def _siblings(path: list[str], model: type[BaseModel]) -> list[str]:
-    at, _ = _walk(path, model)
+    at, _ = _find_field(path, model)
     return [] if at is None else [field.alias or name for name, field in at.model_fields.items()]
 
 
 def _bounds(path: list[str], model: type[BaseModel]) -> str:
-    _, field = _walk(path, model)
+    _, field = _find_field(path, model)
     limits = {}
     for entry in field.metadata if field else []:
         for name in ("ge", "le", "gt", "lt"):

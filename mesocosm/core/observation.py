@@ -111,13 +111,13 @@ class Tokens:
                 continue
             kind = self._by_id.get(number, Token(number, f"feature {number}"))
             told = kind.labels[value] if value < len(kind.labels) else value
-            here = made.setdefault(self._place(place), {})
-            if kind.name not in here:
-                here[kind.name] = told
-            elif isinstance(here[kind.name], list):
-                here[kind.name].append(told)
+            at_place = made.setdefault(self._place(place), {})
+            if kind.name not in at_place:
+                at_place[kind.name] = told
+            elif isinstance(at_place[kind.name], list):
+                at_place[kind.name].append(told)
             else:
-                here[kind.name] = [here[kind.name], told]
+                at_place[kind.name] = [at_place[kind.name], told]
         return made
 
     def _place(self, place: int) -> str:

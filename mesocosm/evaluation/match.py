@@ -19,15 +19,16 @@ from typing import Any
 
 import numpy as np
 
-from mesocosm.build import load_config, make
+from mesocosm.build import make
 from mesocosm.config.identity import dump
 from mesocosm.core.errors import ActionError, MesocosmError
 from mesocosm.core.spec import OUTCOMES, Role
-from mesocosm.evaluation.replay import write_replay
-from mesocosm.evaluation.wire import decode, encode
+from mesocosm.evaluation.match_replay import write_replay
+from mesocosm.evaluation.message import decode, encode
 from mesocosm.sim.engine import Engine
 
-CHUNK = 1 << 16
+READ_BYTES = 1 << 16
+STOP_SECONDS = 0.5  # that a program has to end by itself
 
 
 class ForfeitError(MesocosmError):
@@ -62,7 +63,7 @@ class MatchResult:
         return [name for name, outcome in self.outcome.items() if outcome == "success"]
 
 
-class Player:
+class PlayerProcess:
     """A program in its process."""
 
     def __init__(self, role: Role, program: str) -> None:
@@ -107,7 +108,7 @@ class Player:
             while b"\n" not in self._rest:
                 if not selector.select(max(deadline - time.monotonic(), 0.0)):
                     raise ForfeitError(f"{self.program} gave no answer within {seconds:g} s")
-                part = os.read(stream.fileno(), CHUNK)  # type: ignore[union-attr]
+                part = os.read(stream.fileno(), READ_BYTES)  # type: ignore[union-attr]
                 if not part:
                     raise ForfeitError(f"{self.program} exited with status {self._process.wait()}")
                 self._rest += part
@@ -121,7 +122,7 @@ class Player:
         """End the process, whatever it is doing."""
         self.send({"kind": "end"})
         try:
-            self._process.wait(0.5)
+            self._process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
@@ -142,19 +143,18 @@ def play_match(  # noqa: PLR0913 (the one front door)
     target: str = "cpu",
 ) -> MatchResult:
     """Play one episode; `programs` gives each role `module:name` or `file.py:name`."""
-    config = load_config(source, overrides)
-    env = make(config, target=target, seed=seed, autoreset="off")
+    env = make(source, overrides, target=target, seed=seed, autoreset="off")
     if set(programs) != set(env.spec.roles):
         needed = list(env.spec.roles)
         raise ActionError(f"programs must be given for {needed}, got {list(programs)}")
     result = MatchResult(outcome=dict.fromkeys(env.spec.roles, "none"))
     result.returns = dict.fromkeys(env.spec.roles, 0.0)
-    players = {name: Player(role, programs[name]) for name, role in env.spec.roles.items()}
+    players = {name: PlayerProcess(role, programs[name]) for name, role in env.spec.roles.items()}
     actions: list[dict[str, Any]] = []
     try:
         for name, player in players.items():
             begin: dict[str, Any] = {"kind": "begin", "role": name, "program": programs[name]}
-            begin |= {"config": dump(config), "seed": seed}
+            begin |= {"config": dump(env.config), "seed": seed}
             _attempt(result, player, begin, limits.start_seconds, "ready")
         _play(env, players, limits, result, actions)
     finally:
@@ -167,7 +167,11 @@ def play_match(  # noqa: PLR0913 (the one front door)
 
 
 def _attempt(
-    result: MatchResult, player: Player, message: Mapping[str, Any], seconds: float, wanted: str
+    result: MatchResult,
+    player: PlayerProcess,
+    message: Mapping[str, Any],
+    seconds: float,
+    wanted: str,
 ) -> dict[str, Any] | None:
     """Ask a player; a forfeit is noted, not raised, so that the others are asked too."""
     try:
@@ -178,15 +182,14 @@ def _attempt(
 
 
 def _play(
-    env: Engine, players: Mapping[str, Player], limits: Limits, result: MatchResult,
+    env: Engine, players: Mapping[str, PlayerProcess], limits: Limits, result: MatchResult,
     actions: list[dict[str, Any]],
 ) -> None:  # fmt: skip
-    step = env.reset()
+    step, one = env.reset(), len(players) == 1
     while not result.forfeits and not bool(np.asarray(step.episode_over)[0]):
         chosen: dict[str, Any] = {}
         for name, player in players.items():
-            one = len(players) == 1
-            moment = {
+            message = {
                 "kind": "move",
                 "obs": np.asarray(step.obs if one else step.obs[name]),
                 "mask": np.asarray(step.mask if one else step.mask[name]),
@@ -195,17 +198,17 @@ def _play(
                     for key, value in (step.info if one else step.info[name]).items()
                 },
             }
-            answer = _attempt(result, player, moment, limits.move_seconds, "action")
+            answer = _attempt(result, player, message, limits.move_seconds, "action")
             if answer is not None:
                 chosen[name] = _read_action(result, player, answer)
         if result.forfeits:
             break
         step = env.step(chosen if len(chosen) > 1 else next(iter(chosen.values())))
         actions.append(chosen)
-        _note(env, step, result)
+        _count_step(env, step, result)
 
 
-def _read_action(result: MatchResult, player: Player, answer: Mapping[str, Any]) -> Any:
+def _read_action(result: MatchResult, player: PlayerProcess, answer: Mapping[str, Any]) -> Any:
     """Check the form of an action; the env handles its values."""
     role, action = player.role, player.role.action
     lead = (1, role.num_agents)
@@ -228,7 +231,7 @@ def _read_action(result: MatchResult, player: Player, answer: Mapping[str, Any])
     return action.join(*(np.asarray(0) if part is None else part for part in parts))
 
 
-def _note(env: Engine, step: Any, result: MatchResult) -> None:
+def _count_step(env: Engine, step: Any, result: MatchResult) -> None:
     """Count a step, and name how the episode ended if it did."""
     result.steps += 1
     one = len(env.spec.roles) == 1

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from mesocosm.build import config_spec, load_config
 from mesocosm.core.action import Action
 from mesocosm.core.policy import Policy
-from mesocosm.evaluation.wire import decode, encode
+from mesocosm.evaluation.message import decode, encode
+from mesocosm.resolve import resolve
 
 
 def find_program(program: str) -> Any:
@@ -53,9 +53,9 @@ def make_player(program: str, role: str, config: Any) -> Policy:
 def serve(reading: Any, writing: Any) -> None:
     """Answer messages until told to stop; the first says whom to play."""
     begin = decode(reading.readline())
-    config = load_config(begin["config"])
-    spec = config_spec(config).roles[begin["role"]]
-    player = make_player(begin["program"], begin["role"], config)
+    resolved = resolve(begin["config"])
+    spec = resolved.spec.roles[begin["role"]]
+    player = make_player(begin["program"], begin["role"], resolved.config)
     player.reset(spec, 1, begin["seed"])
     writing.write(encode({"kind": "ready"}))
     writing.flush()

@@ -11,7 +11,7 @@ from mesocosm.config.layers import Layers
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.observation import Feature, Layout, Read
 from mesocosm.core.spec import EventKind, Field, Note, Role, Spec, Term
-from mesocosm.layers import dials
+from mesocosm.sim.layering import DIALS, FRAME, OWN
 
 
 class Column(NamedTuple):
@@ -26,15 +26,36 @@ class Column(NamedTuple):
 
 @dataclass
 class RoleDraft:
-    """One role as its agents will know it, and the tables behind it."""
+    """One role as its agents will know it, and the tables behind it.
+
+    Args:
+        numbers: Names of the world's own numbers.
+        extras: Features that layers add, and `added_at` where each begins among them.
+        history: How many rows an agent is shown, the newest included.
+        delay: The steps by which the latest of its numbers is late.
+        is_changed: Whether layers change what the role sees, is told or may do.
+        keeps_views: Whether the world's own views are kept: for later, for others, as tokens.
+        first_added_id: The feature id of the first number that layers add, among tokens.
+    """
 
     role: Role
-    numbers: list[str]  # names of the world's own numbers
+    number: int
+    numbers: list[str]
     tables: dict[str, np.ndarray] = field(default_factory=dict)
     extras: list[Feature] = field(default_factory=list)
-    extra: np.ndarray = field(default_factory=lambda: np.full(dials.NUM_EXTRAS, -1, np.int64))
+    added_at: dict[str, int] = field(default_factory=dict)
     history: int = 1
     delay: int = 0
+    is_changed: bool = False
+    keeps_views: bool = False
+    first_added_id: int = -1
+
+    def place_of(self, name: str) -> int:
+        """Say where a feature that layers added begins in a row, or among added tokens."""
+        if name not in self.added_at:
+            return -1
+        rows = 0 if self.layout.tokens else self.layout.size * self.history
+        return rows + self.added_at[name]
 
     @property
     def layout(self) -> Layout:
@@ -50,7 +71,16 @@ class RoleDraft:
 
 @dataclass
 class Draft:
-    """A spec and its tables while layers write to them."""
+    """A spec and its tables while layers write to them.
+
+    Args:
+        numbers: What a layer works out while it declares, for its arrays.
+        places: Where the array of each remembered field is: whose tuple, and its path.
+        event_weights: What events add to the frame's counters: per column, a weight per kind.
+        frame: Handles of the frame that layers replace.
+        compares: Whether columns are compared with what they were before the transition.
+        marks_seen: Whether it matters whom an agent sees.
+    """
 
     inner: Spec
     layers: Layers
@@ -60,10 +90,14 @@ class Draft:
     fields: list[Field] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     columns: list[Column] = field(default_factory=list)
-    switch: np.ndarray = field(default_factory=lambda: np.zeros(dials.NUM_SWITCHES, np.int64))
-    scale: np.ndarray = field(default_factory=lambda: np.zeros(dials.NUM_SCALES))
     tables: dict[str, np.ndarray] = field(default_factory=dict)
-    sizes: dict[str, int] = field(default_factory=dict)
+    numbers: dict[str, int] = field(default_factory=dict)
+    terms: dict[str, np.ndarray] = field(default_factory=dict)
+    places: dict[str, tuple[int, str]] = field(default_factory=dict)
+    event_weights: dict[int, np.ndarray] = field(default_factory=dict)
+    frame: dict[str, np.ndarray] = field(default_factory=dict)
+    compares: bool = False
+    marks_seen: bool = False
 
     @property
     def agents(self) -> int:
@@ -108,20 +142,49 @@ class Draft:
         self.events.append(event)
         return len(self.events) - 1
 
-    def add_term(self, which: int, term: Term, roles: list[RoleDraft] | None = None) -> None:
-        """Give roles one of the layers' reward terms."""
-        table = self.tables.setdefault(
-            "term", np.full((self.agents, len(dials.TERMS)), -1, np.int64)
-        )
-        for entry in self.roles if roles is None else roles:
-            table[entry.role.span, which] = len(entry.role.terms)
+    def add_term(self, term: Term) -> None:
+        """Give every role one of the layers' reward terms."""
+        places = np.full(self.agents, -1, np.int64)
+        for entry in self.roles:
+            places[entry.role.span] = len(entry.role.terms)
             entry.role = replace(entry.role, terms=(*entry.role.terms, term))
+        self.terms[term.name] = places
 
-    def remember(self, name: str, meaning: str, shape: tuple[int, ...], **more: Any) -> None:
-        """Declare something that layers remember, per agent unless said otherwise."""
+    def term_places(self, name: str) -> np.ndarray:  # int64 [agent]
+        """Say which of each agent's terms is the one of that name; -1: none."""
+        return self.terms.get(name, np.full(self.agents, -1, np.int64))
+
+    def remember(
+        self, name: str, meaning: str, shape: tuple[int, ...], path: str, **more: Any
+    ) -> None:
+        """Declare something that layers remember, per agent unless said otherwise.
+
+        Args:
+            path: Where its array is in the dials, such as `temporal.since`.
+        """
+        self._remember(name, meaning, shape, (DIALS, path), **more)
+
+    def remember_in_frame(
+        self, name: str, meaning: str, shape: tuple[int, ...], path: str, **more: Any
+    ) -> None:
+        """Declare something that a counter of the frame holds."""
+        self._remember(name, meaning, shape, (FRAME, path), **more)
+
+    def remember_of_role(
+        self, entry: RoleDraft, meaning: str, shape: tuple[int, ...], path: str, **more: Any
+    ) -> str:
+        """Declare something that a role's own arrays hold; give its name."""
+        name = f"{path.rpartition('.')[2]}_{entry.role.name}"
+        self._remember(name, meaning, shape, (OWN + entry.number, path), **more)
+        return name
+
+    def _remember(
+        self, name: str, meaning: str, shape: tuple[int, ...], place: tuple[int, str], **more: Any
+    ) -> None:
         settings: dict[str, Any] = {"scope": "agent", "visibility": "private"}
         settings |= {"low": -1e12, "high": 1e12} | more
         self.fields.append(Field(name, meaning, shape, **settings))
+        self.places[name] = place
 
 
 def all_columns(spec: Spec) -> list[Column]:
@@ -145,7 +208,10 @@ def all_columns(spec: Spec) -> list[Column]:
 
 def begin(spec: Spec, layers: Layers, where: str) -> Draft:
     """Start from what the world declares."""
-    roles = [RoleDraft(role, role.observation.names()) for role in spec.all_roles]
+    roles = [
+        RoleDraft(role, number, role.observation.names())
+        for number, role in enumerate(spec.all_roles)
+    ]
     return Draft(spec, layers, where, roles, list(spec.events))
 
 

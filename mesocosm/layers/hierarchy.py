@@ -1,24 +1,45 @@
 """Hierarchy: groups, what their members know of each other, and what they hold in common."""
 
+from typing import Annotated, NamedTuple
+
 import numpy as np
 
 from mesocosm.config.layers import Hierarchy
 from mesocosm.core.observation import Feature, Read
 from mesocosm.core.spec import Role
-from mesocosm.layers import dials as k
-from mesocosm.layers.dials import Dials, Own
+from mesocosm.layers.added import AddedRole, add_feature, write_added
 from mesocosm.layers.draft import Draft, RoleDraft, numbers_of
-from mesocosm.layers.temporal import add_feature
 from mesocosm.sim.frame import FIRST, Frame, RoleFrame
+from mesocosm.sim.handles import HIGHEST, LOWEST, Handles, View
 from mesocosm.sim.maths import clip, greater
 from mesocosm.sim.rule import rule
 
 MEAN, SUM, MAX = 0, 1, 2
 AGGREGATES = {"mean": MEAN, "sum": SUM, "max": MAX}
 OPEN_READS = ("self", "all", "mates")
+TALLY_SUM, TALLY_COUNT = 0, 1  # entries of a group's tally
+SHARED_NUMBER, AGGREGATE = 0, 1  # columns of hierarchy.share
 
 
-def apply(settings: Hierarchy, draft: Draft) -> None:
+class HierarchyArrays(NamedTuple):
+    """Which group each agent is in, and what groups hold in common."""
+
+    group: Annotated[np.ndarray, "int64 [agent]"]
+    tally: Annotated[np.ndarray, "float64 [env, group, 2]"]  # sums while a step is played
+    pool: Annotated[np.ndarray, "float64 [column]"]  # how far members go to their group's mean
+
+
+class HierarchyRole(NamedTuple):
+    """What the members of groups know of each other."""
+
+    shared_at: int  # where a row has it; -1: nowhere
+    blend: float  # how much of the aggregate replaces one's own
+    share: Annotated[np.ndarray, "int32 [shared number, 2]"]  # number, aggregate
+    share_range: Annotated[np.ndarray, "float64 [shared number, 2]"]
+    shared: Annotated[np.ndarray, "float64 [env, group, shared number]"]
+
+
+def declare(settings: Hierarchy, draft: Draft) -> None:
     """Form groups; declare what they share."""
     if settings.groups == "none":
         raise draft.refuse("hierarchy.groups", "nothing can be shared without groups, got 'none'")
@@ -96,7 +117,7 @@ def _share(settings: Hierarchy, draft: Draft, entry: RoleDraft) -> None:
         return
     entry.tables["share"] = np.array(rows, np.int32)
     entry.tables["share_range"] = np.array(ranges)
-    entry.tables["blend"] = np.array([settings.intensity])
+    entry.keeps_views = True
     low, high = min(r[0] for r in ranges), max(r[1] for r in ranges)
     feature = Feature(
         "group",
@@ -108,7 +129,7 @@ def _share(settings: Hierarchy, draft: Draft, entry: RoleDraft) -> None:
         reads=tuple(dict.fromkeys(reads)),
         absent=clip(0.0, low, high),
     )
-    add_feature(entry, feature, k.SHARED_AT)
+    add_feature(entry, feature)
     what = f"{entry.role.name}: {', '.join(settings.share)}"
     blend = f"{settings.intensity:.0%} of the aggregate"
     draft.note("hierarchy", what, f"shared in the group, {blend}")
@@ -127,62 +148,126 @@ def _member_reads(entry: RoleDraft, number: int) -> list[Read]:
     return []
 
 
+def allocate(draft: Draft, num_envs: int) -> HierarchyArrays:
+    """Allocate the groups' tallies."""
+    group = draft.tables.get("group", np.zeros(draft.agents, np.int64))
+    tally = np.zeros((num_envs, int(group.max(initial=0)) + 1, 2))
+    return HierarchyArrays(group, tally, draft.per_column("pool"))
+
+
+def allocate_role(entry: RoleDraft, draft: Draft, num_envs: int) -> HierarchyRole:
+    """Allocate what members know of each other."""
+    group = draft.tables.get("group", np.zeros(0, np.int64))
+    share = entry.tables.get("share", np.zeros((0, 2), np.int32))
+    return HierarchyRole(
+        shared_at=entry.place_of("group"),
+        blend=draft.layers.hierarchy.intensity,
+        share=share,
+        share_range=entry.tables.get("share_range", np.zeros((0, 2))),
+        shared=np.zeros((num_envs, int(group.max(initial=0)) + 1, len(share))),
+    )
+
+
 @rule
-def pool(f: Frame, dials: Dials, e: int) -> None:
+def pool_columns(f: Frame, handles: Handles, hierarchy: HierarchyArrays, e: int) -> None:
     """Move the members of a group towards what they have on average."""
-    for c in range(dials.pool.shape[0]):
-        if dials.pool[c] > 0.0:
-            group_means(f, dials, e, c)
+    for c in range(hierarchy.pool.shape[0]):
+        if hierarchy.pool[c] > 0.0:
+            average_column(f, handles, hierarchy, e, c)
             for a in range(f.active.shape[1]):
                 if f.active[e, a]:
-                    mean = dials.tally[e, dials.group[a], 0]
-                    value = dials.value[e, c, a]
-                    value = value + dials.pool[c] * (mean - value)
-                    dials.value[e, c, a] = clip(value, dials.bounds[c, 0], dials.bounds[c, 1])
+                    mean = hierarchy.tally[e, hierarchy.group[a], TALLY_SUM]
+                    value = handles.value[e, c, a]
+                    value = value + hierarchy.pool[c] * (mean - value)
+                    low = handles.bounds[c, LOWEST]
+                    handles.value[e, c, a] = clip(value, low, handles.bounds[c, HIGHEST])
 
 
 @rule
-def group_means(f: Frame, dials: Dials, e: int, c: int) -> None:
+def average_column(f: Frame, handles: Handles, hierarchy: HierarchyArrays, e: int, c: int) -> None:
     """Average a column over the active members of each group."""
-    for g in range(dials.tally.shape[1]):
-        dials.tally[e, g, 0] = 0.0
-        dials.tally[e, g, 1] = 0.0
+    clear_tally(hierarchy, e)
     for a in range(f.active.shape[1]):
         if f.active[e, a]:
-            dials.tally[e, dials.group[a], 0] += dials.value[e, c, a]
-            dials.tally[e, dials.group[a], 1] += 1.0
-    for g in range(dials.tally.shape[1]):
-        if dials.tally[e, g, 1] > 0.0:
-            dials.tally[e, g, 0] = dials.tally[e, g, 0] / dials.tally[e, g, 1]
+            hierarchy.tally[e, hierarchy.group[a], TALLY_SUM] += handles.value[e, c, a]
+            hierarchy.tally[e, hierarchy.group[a], TALLY_COUNT] += 1.0
+    divide_tally(hierarchy, e)
 
 
 @rule
-def confide(f: Frame, dials: Dials, r: RoleFrame, own: Own, e: int) -> None:
+def clear_tally(hierarchy: HierarchyArrays, e: int) -> None:
+    """Begin to count over groups."""
+    for g in range(hierarchy.tally.shape[1]):
+        hierarchy.tally[e, g, TALLY_SUM] = 0.0
+        hierarchy.tally[e, g, TALLY_COUNT] = 0.0
+
+
+@rule
+def divide_tally(hierarchy: HierarchyArrays, e: int) -> None:
+    """Turn the groups' sums into means."""
+    for g in range(hierarchy.tally.shape[1]):
+        if hierarchy.tally[e, g, TALLY_COUNT] > 0.0:
+            mean = hierarchy.tally[e, g, TALLY_SUM] / hierarchy.tally[e, g, TALLY_COUNT]
+            hierarchy.tally[e, g, TALLY_SUM] = mean
+
+
+@rule
+def aggregate_views(
+    f: Frame, hierarchy: HierarchyArrays, r: RoleFrame, view: View, role: HierarchyRole, e: int
+) -> None:
     """Write what the groups' members know of each other: aggregates of what each sees."""
-    for n in range(own.share.shape[0]):
-        aggregate(f, dials, r, own, e, n)
+    for n in range(role.share.shape[0]):
+        aggregate_number(f, hierarchy, r, view, role, e, n)
 
 
 @rule
-def aggregate(f: Frame, dials: Dials, r: RoleFrame, own: Own, e: int, n: int) -> None:
+def aggregate_number(
+    f: Frame,
+    hierarchy: HierarchyArrays,
+    r: RoleFrame,
+    view: View,
+    role: HierarchyRole,
+    e: int,
+    n: int,
+) -> None:
     """Aggregate one number over the members of each group that are there."""
-    for g in range(own.shared.shape[1]):
-        own.shared[e, g, n] = 0.0
-        dials.tally[e, g, 1] = 0.0
-    how = own.share[n, 1]
+    for g in range(role.shared.shape[1]):
+        role.shared[e, g, n] = 0.0
+        hierarchy.tally[e, g, TALLY_COUNT] = 0.0
+    how = role.share[n, AGGREGATE]
     for i in range(r.choice.shape[1]):
         a = r.meta[FIRST] + i
         if f.active[e, a] or (f.over[e] and f.ending[e, a] != 0):
-            g = dials.group[a]
-            value = own.rows[e, i, own.share[n, 0]] * 1.0
-            if how == MAX and dials.tally[e, g, 1] > 0.0:
-                value = greater(own.shared[e, g, n], value)
+            g = hierarchy.group[a]
+            value = view.rows[e, i, role.share[n, SHARED_NUMBER]] * 1.0
+            if how == MAX and hierarchy.tally[e, g, TALLY_COUNT] > 0.0:
+                value = greater(role.shared[e, g, n], value)
             elif how != MAX:
-                value = own.shared[e, g, n] + value
-            own.shared[e, g, n] = value
-            dials.tally[e, g, 1] += 1.0
+                value = role.shared[e, g, n] + value
+            role.shared[e, g, n] = value
+            hierarchy.tally[e, g, TALLY_COUNT] += 1.0
     if how == MEAN:
-        for g in range(own.shared.shape[1]):
-            if dials.tally[e, g, 1] > 0.0:
-                mean = own.shared[e, g, n] / dials.tally[e, g, 1]
-                own.shared[e, g, n] = clip(mean, own.share_range[n, 0], own.share_range[n, 1])
+        for g in range(role.shared.shape[1]):
+            if hierarchy.tally[e, g, TALLY_COUNT] > 0.0:
+                mean = role.shared[e, g, n] / hierarchy.tally[e, g, TALLY_COUNT]
+                low = role.share_range[n, LOWEST]
+                role.shared[e, g, n] = clip(mean, low, role.share_range[n, HIGHEST])
+
+
+@rule
+def show_shared(
+    hierarchy: HierarchyArrays,
+    view: View,
+    role: HierarchyRole,
+    added: AddedRole,
+    e: int,
+    i: int,
+    a: int,
+    out: np.ndarray,
+) -> None:
+    """Write what an agent knows of its group."""
+    for n in range(role.share.shape[0]):
+        mine = view.rows[e, i, role.share[n, SHARED_NUMBER]] * 1.0
+        value = mine + role.blend * (role.shared[e, hierarchy.group[a], n] - mine)
+        low = role.share_range[n, LOWEST]
+        write_added(added, out, role.shared_at + n, value, low, role.share_range[n, HIGHEST])

@@ -2,38 +2,66 @@
 
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from mesocosm.config.glob import matching
 from mesocosm.config.layers import Incentives, Regard
 from mesocosm.core.spec import Term
-from mesocosm.layers import dials as k
-from mesocosm.layers.dials import Dials, Own
+from mesocosm.layers import streams
 from mesocosm.layers.draft import Draft, RoleDraft
-from mesocosm.layers.temporal import weigh_events
-from mesocosm.sim.frame import ALLOWED_AT, FIRST, IDLE, Frame, RoleFrame
+from mesocosm.layers.standing import weigh_events
+from mesocosm.sim.frame import (
+    ALLOWED_AT,
+    BILL_WEIGHT,
+    FIRST,
+    IDLE,
+    STANDING_WEIGHT,
+    Frame,
+    RoleFrame,
+)
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rng import uniform
 from mesocosm.sim.rule import rule
 
-RISK_STREAM, CATCH_STREAM = k.INCENTIVES, k.INCENTIVES + 1
+RISK_STREAM, CATCH_STREAM = streams.INCENTIVES, streams.INCENTIVES + 1
+COST, FAIL, CAUGHT, FINE, LOSS = range(5)  # columns of incentives.price
 
 
-def apply(settings: Incentives, draft: Draft) -> None:
+class IncentivesArrays(NamedTuple):
+    """What a step's events cost, and what is due later."""
+
+    delay: int  # steps until penalties fall due
+    max_penalty: float
+    opportunity: float  # what a step would have brought elsewhere
+    fines: Annotated[np.ndarray, "float64 [env, agent or 0, delay]"]  # penalties not due yet
+    cost_term: Annotated[np.ndarray, "int64 [agent]"]  # which of an agent's terms; -1: none
+    risk_term: Annotated[np.ndarray, "int64 [agent]"]
+    penalty_term: Annotated[np.ndarray, "int64 [agent]"]
+    opportunity_term: Annotated[np.ndarray, "int64 [agent]"]
+
+
+class IncentivesRole(NamedTuple):
+    """What each option costs and risks."""
+
+    price: Annotated[np.ndarray, "float64 [.., 5]"]  # cost, fail, caught, fine, loss
+    level_price: Annotated[np.ndarray, "float64 [..]"]
+
+
+def declare(settings: Incentives, draft: Draft) -> None:
     """Price options, lift bans, and declare what it all may cost."""
-    if settings.reputation and "repute" not in draft.sizes:
+    if settings.reputation and STANDING_WEIGHT not in draft.event_weights:
         what = "nobody's name can be lost: layers.temporal keeps no reputation"
         raise draft.refuse("incentives.reputation", what)
     _check_names(settings, draft)
     for entry in draft.roles:
         _price(settings, draft, entry)
-    for which, name, meaning, most in _costs(settings, draft):
+    for name, meaning, most in _costs(settings, draft):
         if most > 0.0:
-            draft.add_term(which, Term(name, -most, 0.0, meaning))
+            draft.add_term(Term(name, -most, 0.0, meaning))
     if settings.penalties:
         _penalise(settings, draft)
-    draft.scale[k.OPPORTUNITY] = settings.opportunity * settings.intensity
 
 
 def _check_names(settings: Incentives, draft: Draft) -> None:
@@ -54,16 +82,16 @@ def _price(settings: Incentives, draft: Draft, entry: RoleDraft) -> None:
     options, x = entry.options, settings.intensity
     table = np.zeros((len(options), 5))
     for globs, column in (
-        (settings.costs, k.COST),
-        (settings.soften, k.COST),
-        (settings.reputation, k.LOSS),
+        (settings.costs, COST),
+        (settings.soften, COST),
+        (settings.reputation, LOSS),
     ):
         for glob, value in globs.items():
             table[_found(glob, options), column] += value * x
     for glob, risk in settings.risk.items():
         rows = _found(glob, options)
-        table[rows, k.FAIL], table[rows, k.CAUGHT] = risk.fail * x, risk.caught * x
-        table[rows, k.FINE] = risk.fine
+        table[rows, FAIL], table[rows, CAUGHT] = risk.fail * x, risk.caught * x
+        table[rows, FINE] = risk.fine
     entry.tables["price"] = table
     levels = [level.name for level in entry.role.action.levels]
     prices = np.zeros(len(levels))
@@ -98,113 +126,149 @@ def _lift(entry: RoleDraft, lifted: set[int]) -> None:
         entry.tables["permit"][:, sorted(lifted)] = True
 
 
-def _costs(settings: Incentives, draft: Draft) -> list[tuple[int, str, str, float]]:
+def _costs(settings: Incentives, draft: Draft) -> list[tuple[str, str, float]]:
     """List the terms that actions may cost, with the most that each can take in a step."""
     cost = fine = 0.0
     for entry in draft.roles:
         table, first, role_cost, role_fine = entry.tables["price"], 0, 0.0, 0.0
         for part in entry.role.action.choices:
             rows = table[first : first + len(part.options)]
-            role_cost += float(np.abs(rows[:, k.COST]).max(initial=0.0))
-            role_fine += float(np.where(rows[:, k.CAUGHT] > 0, rows[:, k.FINE], 0).max(initial=0.0))
+            role_cost += float(np.abs(rows[:, COST]).max(initial=0.0))
+            role_fine += float(np.where(rows[:, CAUGHT] > 0, rows[:, FINE], 0).max(initial=0.0))
             first += len(part.options)
         for price, level in zip(entry.tables["level_price"], entry.role.action.levels, strict=True):
             role_cost += abs(price) * max(abs(level.low), abs(level.high))
         cost, fine = max(cost, role_cost), max(fine, role_fine)
     base = settings.opportunity * settings.intensity
     return [
-        (k.COST_TERM, "cost", "the price of what was done", cost),
-        (k.RISK_TERM, "risk", "fines for what went wrong", fine),
-        (k.OPPORTUNITY_TERM, "opportunity", "what the step would have brought elsewhere", base),
+        ("cost", "the price of what was done", cost),
+        ("risk", "fines for what went wrong", fine),
+        ("opportunity", "what the step would have brought elsewhere", base),
     ]
 
 
 def _penalise(settings: Incentives, draft: Draft) -> None:
     regard = Regard(weights=settings.penalties)
     path = "incentives.penalties"
-    draft.tables["fine_weight"] = weigh_events(regard, settings.intensity, draft, path)
-    draft.sizes["fined"] = draft.agents
+    draft.event_weights[BILL_WEIGHT] = weigh_events(regard, settings.intensity, draft, path)
     delay = round(settings.delay * settings.intensity)
-    draft.switch[k.LATE] = delay
-    draft.scale[k.MAX_PENALTY] = settings.max_penalty
+    draft.numbers["penalty delay"] = delay
     most = settings.max_penalty * (delay + 1)
     meaning = "what events that one caused cost"
-    draft.add_term(k.PENALTY_TERM, Term("penalty", -most, most, meaning, "delayed"))
+    draft.add_term(Term("penalty", -most, most, meaning, "delayed"))
     if delay:
-        draft.sizes["fines"] = delay
-        shape = (draft.agents, delay)
-        draft.remember("fines", "penalties not due yet", shape, visibility="hidden")
+        shape, path = (draft.agents, delay), "incentives.fines"
+        draft.remember("fines", "penalties not due yet", shape, path, visibility="hidden")
     how = f"cost the actor, {delay} steps later" if delay else "cost the actor"
     draft.note("incentives", f"events: {', '.join(settings.penalties)}", how)
 
 
+def allocate(draft: Draft, num_envs: int) -> IncentivesArrays:
+    """Allocate penalties that are not due yet."""
+    settings = draft.layers.incentives
+    delay = draft.numbers.get("penalty delay", 0)
+    return IncentivesArrays(
+        delay=delay,
+        max_penalty=settings.max_penalty,
+        opportunity=settings.opportunity * settings.intensity,
+        fines=np.zeros((num_envs, draft.agents, delay)),
+        cost_term=draft.term_places("cost"),
+        risk_term=draft.term_places("risk"),
+        penalty_term=draft.term_places("penalty"),
+        opportunity_term=draft.term_places("opportunity"),
+    )
+
+
+def allocate_role(entry: RoleDraft) -> IncentivesRole:
+    """Write down what a role's options cost."""
+    tables = entry.tables
+    prices = tables.get("price", np.zeros((0, 5))), tables.get("level_price", np.zeros(0))
+    return IncentivesRole(*prices)
+
+
 @rule
-def charge(f: Frame, dials: Dials, r: RoleFrame, own: Own, e: int) -> None:
+def charge_actions(
+    f: Frame, incentives: IncentivesArrays, r: RoleFrame, role: IncentivesRole, e: int
+) -> None:
     """Charge agents for what they do; let it fail or be fined by chance."""
-    if own.price.shape[0] == 0 and own.level_price.shape[0] == 0:
+    if role.price.shape[0] == 0 and role.level_price.shape[0] == 0:
         return
     for i in range(r.choice.shape[1]):
         a = r.meta[FIRST] + i
         if f.acting[e, a]:
             cost = 0.0
             fine = 0.0
-            if own.price.shape[0] > 0:
+            if role.price.shape[0] > 0:
                 for n in range(r.parts.shape[0]):
-                    row = r.parts[n, ALLOWED_AT] + f.choice[e, a, n]
-                    cost += own.price[row, k.COST]
-                    fine += gamble(f, r, own, e, a, n, row)
-            for n in range(own.level_price.shape[0]):
-                cost += own.level_price[n] * f.level[e, a, n]
+                    option = r.parts[n, ALLOWED_AT] + f.choice[e, a, n]
+                    cost += role.price[option, COST]
+                    fine += take_risk(f, r, role, e, a, n, option)
+            for n in range(role.level_price.shape[0]):
+                cost += role.level_price[n] * f.level[e, a, n]
             if cost != 0.0:
-                f.terms[e, a, dials.term[a, k.COST_TERM]] = -cost
+                f.terms[e, a, incentives.cost_term[a]] = -cost
             if fine != 0.0:
-                f.terms[e, a, dials.term[a, k.RISK_TERM]] = -fine
+                f.terms[e, a, incentives.risk_term[a]] = -fine
 
 
 @rule
-def gamble(f: Frame, r: RoleFrame, own: Own, e: int, a: int, n: int, row: int) -> float:
+def take_risk(
+    f: Frame, r: RoleFrame, role: IncentivesRole, e: int, a: int, n: int, option: int
+) -> float:
     """Take the risks of one option: it may fail, cost one's name, or be fined."""
-    if own.price[row, k.LOSS] != 0.0 and f.repute.shape[1] > 0:
-        f.repute[e, a] -= own.price[row, k.LOSS]
+    if role.price[option, LOSS] != 0.0 and f.standing.shape[1] > 0:
+        f.standing[e, a] -= role.price[option, LOSS]
     parts = f.choice.shape[2]
-    caught = own.price[row, k.CAUGHT]
+    caught = role.price[option, CAUGHT]
     fine = 0.0
     if caught > 0.0 and uniform(f.word[e], f.t[e], CATCH_STREAM, a * parts + n) < caught:
-        fine = own.price[row, k.FINE]
-    fail = own.price[row, k.FAIL]
+        fine = role.price[option, FINE]
+    fail = role.price[option, FAIL]
     if fail > 0.0 and uniform(f.word[e], f.t[e], RISK_STREAM, a * parts + n) < fail:
         f.choice[e, a, n] = r.parts[n, IDLE]
     return fine
 
 
 @rule
-def punish(f: Frame, dials: Dials, e: int) -> None:
+def clear_bills(f: Frame, e: int) -> None:
+    """Forget what the last step's events cost."""
+    for a in range(f.bill.shape[1]):
+        f.bill[e, a] = 0.0
+
+
+@rule
+def collect_penalties(f: Frame, incentives: IncentivesArrays, e: int) -> None:
     """Take the penalties that fall due, and what a step is worth elsewhere."""
-    base = dials.scale[k.OPPORTUNITY]
-    if base == 0.0 and f.fined.shape[1] == 0:
+    base = incentives.opportunity
+    if base == 0.0 and f.bill.shape[1] == 0:
         return
     for a in range(f.active.shape[1]):
         if f.active[e, a]:
             if base > 0.0:
-                f.terms[e, a, dials.term[a, k.OPPORTUNITY_TERM]] = -base
-            if f.fined.shape[1] > 0:
-                due = due_penalty(f, dials, e, a)
-                f.terms[e, a, dials.term[a, k.PENALTY_TERM]] = -due
+                f.terms[e, a, incentives.opportunity_term[a]] = -base
+            if f.bill.shape[1] > 0:
+                due = take_due_penalty(f, incentives, e, a)
+                f.terms[e, a, incentives.penalty_term[a]] = -due
 
 
 @rule
-def due_penalty(f: Frame, dials: Dials, e: int, a: int) -> float:
+def take_due_penalty(f: Frame, incentives: IncentivesArrays, e: int, a: int) -> float:
     """Give what an agent must pay now; whoever ends pays all."""
-    most = dials.scale[k.MAX_PENALTY]
-    new = clip(f.fined[e, a], -most, most)
-    delay = dials.switch[k.LATE]
-    if delay == 0:
+    new = clip(f.bill[e, a], -incentives.max_penalty, incentives.max_penalty)
+    if incentives.delay == 0:
         return new
-    slot = f.t[e] % delay
-    due = dials.fines[e, a, slot]
-    dials.fines[e, a, slot] = new
+    slot = f.t[e] % incentives.delay
+    due = incentives.fines[e, a, slot]
+    incentives.fines[e, a, slot] = new
     if f.ending[e, a] != 0 or f.episode_ending[e] != 0:
-        for n in range(delay):
-            due += dials.fines[e, a, n]
-            dials.fines[e, a, n] = 0.0
+        for n in range(incentives.delay):
+            due += incentives.fines[e, a, n]
+            incentives.fines[e, a, n] = 0.0
     return due
+
+
+@rule
+def forget_fines(incentives: IncentivesArrays, e: int, a: int) -> None:
+    """Let an agent owe nothing."""
+    for n in range(incentives.fines.shape[2]):
+        incentives.fines[e, a, n] = 0.0

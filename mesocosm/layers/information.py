@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -11,16 +11,40 @@ from mesocosm.config.layers import Blur, Information
 from mesocosm.core.errors import hint
 from mesocosm.core.observation import Feature, Layout, Read, Visibility
 from mesocosm.core.spec import LAYER
-from mesocosm.layers import dials as k
-from mesocosm.layers.dials import Dials, Own
+from mesocosm.layers import streams
+from mesocosm.layers.added import TOKEN_WIDTH, AddedRole
 from mesocosm.layers.draft import Draft, RoleDraft, numbers_of
-from mesocosm.sim.frame import Frame
+from mesocosm.sim.frame import FIRST, Frame, RoleFrame
+from mesocosm.sim.handles import View
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rng import normal_at, row_key, uniform_at
 from mesocosm.sim.rule import rule
 
 CHANCE = "frame.seed"  # what a blurred number reads besides: its own draws
 SPREAD = 0.6180339887498949  # the golden section: any part of the numbers, and nested
+NOISE_STREAM, DROP_STREAM = streams.INFORMATION, streams.INFORMATION + 1
+NUM_IDS = 256  # feature ids of tokens
+# columns of information.token: one row per feature id
+TOKEN_MASK, TOKEN_NOISE, TOKEN_DROP, TOKEN_LAG, TOKEN_LOW, TOKEN_HIGH = range(6)
+# columns of information.noise_at, noise, drop_at and late
+RUN_START, RUN_STOP, TABLE_ROW_START, TABLE_ROW_STOP = range(4)
+DEVIATION, LOWEST, HIGHEST = range(3)
+LATE_NUMBER, LATE_STEPS = range(2)
+
+
+class InformationRole(NamedTuple):
+    """What happens to each number of a role's rows on its way to an agent."""
+
+    is_whole: bool  # whether rows are of whole numbers
+    untold: Annotated[np.ndarray, "int32 [..]"]  # numbers of info that are masked
+    masked: Annotated[np.ndarray, "int32 [..]"]
+    noise_at: Annotated[np.ndarray, "int32 [run, 4]"]  # numbers from..to, their table row from..to
+    noise: Annotated[np.ndarray, "float64 [run, 3]"]  # deviation, low, high
+    drop_at: Annotated[np.ndarray, "int32 [drop, 2]"]  # numbers from..to
+    drop: Annotated[np.ndarray, "float64 [drop]"]
+    late: Annotated[np.ndarray, "int32 [late number, 2]"]  # number, steps
+    past: Annotated[np.ndarray, "[env, member or 0, .., late number]"]  # what the world showed
+    token: Annotated[np.ndarray, "float64 [256, 6] or empty"]
 
 
 def is_chosen(number: int, intensity: float) -> bool:
@@ -28,7 +52,7 @@ def is_chosen(number: int, intensity: float) -> bool:
     return ((number + 1) * SPREAD) % 1.0 < intensity or intensity >= 1.0
 
 
-def apply(settings: Information, draft: Draft) -> None:
+def declare(settings: Information, draft: Draft) -> None:
     """Turn the blurs that concern each role into tables."""
     used = set()
     for entry in draft.roles:
@@ -117,6 +141,9 @@ class _Numbers:
             late = [n for n in range(layout.size) if self.lag[n]]  # type: ignore[assignment]
         lags = [0 if layout.tokens else int(self.lag[n]) for n in late]
         tables["late"] = np.array(list(zip(late, lags, strict=True)), np.int32).reshape(-1, 2)
+        changing = ("untold", "masked", "noise", "drop", "late")
+        self.entry.is_changed |= any(len(tables.get(name, ())) for name in changing)
+        self.entry.keeps_views |= len(tables["late"]) > 0
         if self.entry.delay:
             self._declare_past(draft, len(lags))
         self._declare_chance()
@@ -135,10 +162,11 @@ class _Numbers:
 
     def _declare_past(self, draft: Draft, count: int) -> None:
         role, layout = self.entry.role, self.entry.layout
-        name = f"past_{role.name}"
         low, high = float(layout.low.min()), float(layout.high.max())
         shape = (draft.agents, self.entry.delay, count)
-        draft.remember(name, "what was to be seen", shape, dtype=layout.dtype, low=low, high=high)
+        kind: dict[str, Any] = {"dtype": layout.dtype, "low": low, "high": high}
+        path = "information.past"
+        name = draft.remember_of_role(self.entry, "what was to be seen", shape, path, **kind)
         past = (Read(LAYER + name, "self"), Read(LAYER + "since", "self"))
         features = tuple(
             replace(entry, reads=(*entry.reads, *past)) if self._is_late(entry, layout) else entry
@@ -150,8 +178,7 @@ class _Numbers:
         return bool(layout.tokens) or bool(self.lag[layout.span(feature.name)].any())
 
     def _token_table(self, layout: Layout) -> np.ndarray:
-        table = np.zeros((256, 6))
-        table[:, k.TOKEN_HIGH] = 255.0
+        table = plain_tokens()
         for i, kind in enumerate(layout.tokens.kinds if layout.tokens else ()):
             sigma = self.noise[i] * (kind.high - kind.low)
             table[kind.id] = self.mask[i], sigma, self.drop[i], self.lag[i], kind.low, kind.high
@@ -196,132 +223,198 @@ def _table_rows(layout: Layout) -> dict[int, tuple[int, int]]:
     return rows
 
 
-def defaults(entry: RoleDraft) -> dict[str, Any]:
-    """Give the tables of a role that nothing is done to."""
-    return {
-        "untold": np.zeros(0, np.int32),
-        "masked": np.zeros(0, np.int32),
-        "noise_at": np.zeros((0, 4), np.int32),
-        "noise": np.zeros((0, 3)),
-        "drop_at": np.zeros((0, 2), np.int32),
-        "drop": np.zeros(0),
-        "late": np.zeros((0, 2), np.int32),
-        "token": np.zeros((0, 6)),
-    }
+def plain_tokens() -> np.ndarray:  # float64 [feature id, 6]
+    """Give the table of a role whose tokens all get through as they are."""
+    table = np.zeros((NUM_IDS, 6))
+    table[:, TOKEN_HIGH] = 255.0
+    return table
+
+
+def allocate_role(entry: RoleDraft, draft: Draft, num_envs: int) -> InformationRole:
+    """Allocate what a role's rows need on their way."""
+    layout, tables = entry.layout, entry.tables
+    kind = np.dtype(layout.dtype)
+    tokens = plain_tokens() if layout.tokens is not None else np.zeros((0, 6))
+    late = tables.get("late", np.zeros((0, 2), np.int32))
+    members = draft.agents if len(late) else 0
+    return InformationRole(
+        is_whole=kind.kind in "iu",
+        untold=tables.get("untold", np.zeros(0, np.int32)),
+        masked=tables.get("masked", np.zeros(0, np.int32)),
+        noise_at=tables.get("noise_at", np.zeros((0, 4), np.int32)),
+        noise=tables.get("noise", np.zeros((0, 3))),
+        drop_at=tables.get("drop_at", np.zeros((0, 2), np.int32)),
+        drop=tables.get("drop", np.zeros(0)),
+        late=late,
+        past=np.zeros((num_envs, members, entry.delay, len(late)), kind),
+        token=tables.get("token", tokens),
+    )
 
 
 @rule
-def perceive(f: Frame, dials: Dials, own: Own, e: int, i: int, a: int, out: np.ndarray) -> None:
-    """Write what an agent sees of what the world shows it."""
-    if own.token.shape[0] > 0:
-        perceive_tokens(f, dials, own, e, i, a, out)
-        return
-    if own.rows.shape[0] > 0:
-        for n in range(own.rows.shape[2]):
-            out[n] = own.rows[e, i, n]
-    if own.late.shape[0] > 0:
-        lag_behind(f, dials, own, e, a, out)
-    if own.noise.shape[0] > 0:
-        blur(own, row_key(f.word[e], f.t[e], k.INFORMATION, a), out)
-    if own.drop.shape[0] > 0:
-        drop_out(f, own, e, a, out)
-    for n in range(own.masked.shape[0]):
-        out[own.masked[n]] = own.absent[own.masked[n]]
-    for n in range(own.blind.shape[1]):
-        if own.blind[i, n] >= 0:
-            out[own.blind[i, n]] = own.absent[own.blind[i, n]]
+def keep_late_values(
+    f: Frame, r: RoleFrame, view: View, information: InformationRole, e: int
+) -> None:
+    """Remember what the world showed of the numbers that arrive late."""
+    past = information.past
+    for i in range(r.choice.shape[1]):
+        a = r.meta[FIRST] + i
+        if f.active[e, a]:
+            for q in range(information.late.shape[0]):
+                number = information.late[q, LATE_NUMBER]
+                past[e, a, f.t[e] % past.shape[2], q] = view.rows[e, i, number]
 
 
 @rule
-def lag_behind(f: Frame, dials: Dials, own: Own, e: int, a: int, out: np.ndarray) -> None:
+def copy_view(view: View, e: int, i: int, out: np.ndarray) -> None:
+    """Start from what the world shows, where it is kept apart."""
+    if view.rows.shape[0] > 0:
+        for n in range(view.rows.shape[2]):
+            out[n] = view.rows[e, i, n]
+
+
+@rule
+def blur_row(
+    f: Frame,
+    since: np.ndarray,
+    view: View,
+    information: InformationRole,
+    e: int,
+    a: int,
+    out: np.ndarray,
+) -> None:
+    """Delay, blur, drop and mask the numbers of a row."""
+    if information.late.shape[0] > 0:
+        delay_numbers(f, since, view, information, e, a, out)
+    if information.noise.shape[0] > 0:
+        add_noise(view, information, row_key(f.word[e], f.t[e], NOISE_STREAM, a), out)
+    if information.drop.shape[0] > 0:
+        drop_numbers(f, view, information, e, a, out)
+    for n in range(information.masked.shape[0]):
+        out[information.masked[n]] = view.absent[information.masked[n]]
+
+
+@rule
+def delay_numbers(
+    f: Frame,
+    since: np.ndarray,
+    view: View,
+    information: InformationRole,
+    e: int,
+    a: int,
+    out: np.ndarray,
+) -> None:
     """Replace late numbers by what they were."""
-    for q in range(own.late.shape[0]):
-        then = f.t[e] - own.late[q, 1]
-        n = own.late[q, 0]
-        out[n] = own.absent[n]
-        if then >= dials.since[e, a]:
-            out[n] = own.past[e, a, then % own.past.shape[2], q]
+    past = information.past
+    for q in range(information.late.shape[0]):
+        then = f.t[e] - information.late[q, LATE_STEPS]
+        n = information.late[q, LATE_NUMBER]
+        out[n] = view.absent[n]
+        if then >= since[e, a]:
+            out[n] = past[e, a, then % past.shape[2], q]
 
 
 @rule
-def is_nobody(own: Own, out: np.ndarray, start: int, stop: int) -> bool:
+def is_nobody(view: View, out: np.ndarray, start: int, stop: int) -> bool:
     """Whether a row of a table stands for nobody."""
     for n in range(start, stop):
-        if out[n] != own.absent[n]:
+        if out[n] != view.absent[n]:
             return False
     return stop > start
 
 
 @rule
-def blur(own: Own, key: int, out: np.ndarray) -> None:
+def add_noise(view: View, information: InformationRole, key: int, out: np.ndarray) -> None:
     """Add noise, inside the declared range."""
-    whole = own.extra[k.WHOLE] == 1
-    for run in range(own.noise_at.shape[0]):
-        if is_nobody(own, out, own.noise_at[run, 2], own.noise_at[run, 3]):
+    at = information.noise_at
+    for run in range(at.shape[0]):
+        if is_nobody(view, out, at[run, TABLE_ROW_START], at[run, TABLE_ROW_STOP]):
             continue
-        sigma = own.noise[run, 0]
-        low = own.noise[run, 1]
-        high = own.noise[run, 2]
-        for n in range(own.noise_at[run, 0], own.noise_at[run, 1]):
+        sigma = information.noise[run, DEVIATION]
+        low = information.noise[run, LOWEST]
+        high = information.noise[run, HIGHEST]
+        for n in range(at[run, RUN_START], at[run, RUN_STOP]):
             value = clip(out[n] + sigma * normal_at(key, n), low, high)
-            if whole:
+            if information.is_whole:
                 value = math.floor(value + 0.5) * 1.0
             out[n] = value
 
 
 @rule
-def drop_out(f: Frame, own: Own, e: int, a: int, out: np.ndarray) -> None:
+def drop_numbers(
+    f: Frame, view: View, information: InformationRole, e: int, a: int, out: np.ndarray
+) -> None:
     """Let numbers, or whole rows of tables, be absent by chance."""
-    key = row_key(f.word[e], f.t[e], k.INFORMATION + 1, a)
-    for run in range(own.drop.shape[0]):
-        if uniform_at(key, run) < own.drop[run]:
-            for n in range(own.drop_at[run, 0], own.drop_at[run, 1]):
-                out[n] = own.absent[n]
+    key = row_key(f.word[e], f.t[e], DROP_STREAM, a)
+    for run in range(information.drop.shape[0]):
+        if uniform_at(key, run) < information.drop[run]:
+            for n in range(information.drop_at[run, RUN_START], information.drop_at[run, RUN_STOP]):
+                out[n] = view.absent[n]
 
 
 @rule
-def perceive_tokens(
-    f: Frame, dials: Dials, own: Own, e: int, i: int, a: int, out: np.ndarray
+def pass_tokens(
+    f: Frame,
+    since: np.ndarray,
+    view: View,
+    information: InformationRole,
+    added: AddedRole,
+    unseen: np.ndarray,
+    e: int,
+    i: int,
+    a: int,
+    out: np.ndarray,
 ) -> None:
     """Write the tokens that reach an agent: those of now, then those that are late."""
-    key = row_key(f.word[e], f.t[e], k.INFORMATION, a)
-    size = own.extra[k.NUM_TOKENS] * 3
+    key = row_key(f.word[e], f.t[e], NOISE_STREAM, a)
+    size = added.num_tokens * TOKEN_WIDTH
+    past = information.past
     at = 0
-    for n in range(0, size, 3):
-        at = pass_token(own, key, i, 0, n, own.rows[e, i], at, out)
-    for lag in range(1, own.past.shape[2] + 1):
-        if own.late.shape[0] > 0 and f.t[e] - lag >= dials.since[e, a]:
-            row = own.past[e, a, (f.t[e] - lag) % own.past.shape[2]]
-            for n in range(0, size, 3):
-                at = pass_token(own, key, i, lag, n, row, at, out)
+    for n in range(0, size, TOKEN_WIDTH):
+        at = pass_token(information, added, unseen, key, i, 0, n, view.rows[e, i], at, out)
+    for lag in range(1, past.shape[2] + 1):
+        if information.late.shape[0] > 0 and f.t[e] - lag >= since[e, a]:
+            row = past[e, a, (f.t[e] - lag) % past.shape[2]]
+            for n in range(0, size, TOKEN_WIDTH):
+                at = pass_token(information, added, unseen, key, i, lag, n, row, at, out)
     for n in range(at, size):
-        out[n] = own.extra[k.EMPTY]
+        out[n] = added.empty
 
 
 @rule
 def pass_token(
-    own: Own, key: int, i: int, lag: int, n: int, row: np.ndarray, at: int, out: np.ndarray
+    information: InformationRole,
+    added: AddedRole,
+    unseen: np.ndarray,
+    key: int,
+    i: int,
+    lag: int,
+    n: int,
+    row: np.ndarray,
+    at: int,
+    out: np.ndarray,
 ) -> int:
     """Pass one token on if it arrives now and gets through; give where the next one goes."""
+    token = information.token
     place = row[n]
     kind = int(row[n + 1])
-    if place == own.extra[k.EMPTY] or own.token[kind, k.TOKEN_LAG] != lag:
+    if place == added.empty or token[kind, TOKEN_LAG] != lag:
         return at
-    if own.token[kind, k.TOKEN_MASK] != 0.0 or at + 3 > own.extra[k.NUM_TOKENS] * 3:
+    if token[kind, TOKEN_MASK] != 0.0 or at + TOKEN_WIDTH > added.num_tokens * TOKEN_WIDTH:
         return at
-    for b in range(own.blind.shape[1]):
-        if own.blind[i, b] == kind:
+    for b in range(unseen.shape[1]):
+        if unseen[i, b] == kind:
             return at
-    chance = own.token[kind, k.TOKEN_DROP]
+    chance = token[kind, TOKEN_DROP]
     if chance > 0.0 and uniform_at(key, n + 1) < chance:
         return at
     value = row[n + 2] * 1.0
-    sigma = own.token[kind, k.TOKEN_NOISE]
+    sigma = token[kind, TOKEN_NOISE]
     if sigma > 0.0:
-        low = own.token[kind, k.TOKEN_LOW]
-        high = own.token[kind, k.TOKEN_HIGH]
-        value = math.floor(clip(value + sigma * normal_at(key, n), low, high) + 0.5) * 1.0
+        low = token[kind, TOKEN_LOW]
+        noisy = clip(value + sigma * normal_at(key, n), low, token[kind, TOKEN_HIGH])
+        value = math.floor(noisy + 0.5) * 1.0
     out[at] = place
     out[at + 1] = kind
     out[at + 2] = int(value)
-    return at + 3
+    return at + TOKEN_WIDTH

@@ -1,14 +1,13 @@
 """Power: castes with rights, priorities and effects of their own, and who may affect whom."""
 
 from fnmatch import fnmatchcase
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from mesocosm.config.glob import check_globs, closest_match
 from mesocosm.config.layers import Power
 from mesocosm.core.errors import hint
-from mesocosm.layers import dials as k
-from mesocosm.layers.dials import Own
 from mesocosm.layers.draft import Draft, RoleDraft, matches
 from mesocosm.layers.information import is_chosen
 from mesocosm.sim.frame import (
@@ -23,27 +22,42 @@ from mesocosm.sim.frame import (
     Frame,
     RoleFrame,
 )
+from mesocosm.sim.handles import View
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import refuse
 
 
-def apply(settings: Power, draft: Draft) -> None:
+class PowerArrays(NamedTuple):
+    """Who comes first, and how much effect agents have."""
+
+    is_ranked: bool  # whether castes differ in priority
+    rank_prob: float  # in which part of the steps priority counts
+    priority: Annotated[np.ndarray, "float64 [agent]"]
+    multiplier: Annotated[np.ndarray, "float64 [agent, effect]"]
+
+
+class PowerRole(NamedTuple):
+    """What castes may do and see."""
+
+    permit: Annotated[np.ndarray, "bool [member or 0, ..]"]  # which options; empty: all
+    # numbers of a row, or feature ids of tokens, that are never seen; -1: none
+    unseen: Annotated[np.ndarray, "int32 [member or 0, ..]"]
+
+
+def declare(settings: Power, draft: Draft) -> None:
     """Put agents into castes, and write down what each may do, see and affect."""
     castes = _assign(settings, draft)
-    x = settings.intensity
     for entry in draft.roles:
         _permit(settings, draft, entry, castes)
-        _blind(settings, draft, entry, castes)
+        _hide(settings, draft, entry, castes)
     _strengthen(settings, draft, castes)
     priority = [float(settings.castes[name].priority) if name else 0.0 for name in castes]
     draft.tables["priority"] = np.array(priority)
-    draft.switch[k.RANKED] = int(len(set(priority)) > 1)
-    draft.scale[k.RANK_PROB] = x
-    if draft.switch[k.RANKED] and not draft.inner.conflicts:
+    if len(set(priority)) > 1 and not draft.inner.conflicts:
         what = f"{draft.inner.world} declares no conflict in which priority could count"
         raise draft.refuse("power.castes", what)
     if settings.matrix:
-        draft.tables["may"] = _may(settings, draft, castes)
+        draft.frame["may"] = _may(settings, draft, castes)
 
 
 def _assign(settings: Power, draft: Draft) -> list[str]:
@@ -88,13 +102,14 @@ def _permit(settings: Power, draft: Draft, entry: RoleDraft, castes: list[str]) 
             permit[i, n] = n in idle or not (banned and is_chosen(n, settings.intensity))
     if not permit.all():
         entry.tables["permit"] = permit
+        entry.is_changed = True
 
 
 def _all_options(draft: Draft) -> list[str]:
     return [option for entry in draft.roles for option in entry.options]
 
 
-def _blind(settings: Power, draft: Draft, entry: RoleDraft, castes: list[str]) -> None:
+def _hide(settings: Power, draft: Draft, entry: RoleDraft, castes: list[str]) -> None:
     """List the numbers (or feature ids of tokens) that each agent's caste never sees."""
     found: list[list[int]] = []
     tokens = entry.layout.tokens
@@ -112,7 +127,8 @@ def _blind(settings: Power, draft: Draft, entry: RoleDraft, castes: list[str]) -
     table = np.full((entry.role.num_agents, width), -1, np.int32)
     for row, numbers_of_agent in zip(table, found, strict=True):
         row[: len(numbers_of_agent)] = numbers_of_agent
-    entry.tables["blind"] = table
+    entry.tables["unseen"] = table
+    entry.is_changed |= width > 0
 
 
 def _strengthen(settings: Power, draft: Draft, castes: list[str]) -> None:
@@ -156,17 +172,57 @@ def _forbid(table: np.ndarray, castes: list[str], actor: str, target: str) -> No
                 table[a, j] = False
 
 
+def allocate(draft: Draft) -> PowerArrays:
+    """Write down what castes are worth."""
+    agents = draft.agents
+    priority = draft.tables.get("priority", np.zeros(agents))
+    return PowerArrays(
+        is_ranked=len(set(priority.tolist())) > 1,
+        rank_prob=draft.layers.power.intensity,
+        priority=priority,
+        multiplier=draft.tables.get("multiplier", np.ones((agents, len(draft.inner.effects)))),
+    )
+
+
+def allocate_role(entry: RoleDraft) -> PowerRole:
+    """Write down what the castes of a role may do and see."""
+    members, tables = entry.role.num_agents, entry.tables
+    return PowerRole(
+        permit=tables.get("permit", np.ones((members, 0), np.bool_)),
+        unseen=tables.get("unseen", np.zeros((members, 0), np.int32)),
+    )
+
+
 @rule
-def bar(f: Frame, r: RoleFrame, own: Own, e: int) -> None:
+def apply_multipliers(f: Frame, power: PowerArrays, e: int, a: int) -> None:
+    """Make an agent's effects as powerful as its caste is."""
+    for n in range(f.effect.shape[2]):
+        f.effect[e, a, n] = power.multiplier[a, n]
+
+
+@rule
+def sort_by_priority(f: Frame, power: PowerArrays, e: int) -> None:
+    """Let higher castes go first; among equals the order stays."""
+    for i in range(1, f.order.shape[1]):
+        a = f.order[e, i]
+        j = i
+        while j > 0 and power.priority[f.order[e, j - 1]] < power.priority[a]:
+            f.order[e, j] = f.order[e, j - 1]
+            j -= 1
+        f.order[e, j] = a
+
+
+@rule
+def refuse_forbidden(f: Frame, r: RoleFrame, power: PowerRole, e: int) -> None:
     """Refuse what an agent's caste may not do, as any invalid action is handled."""
-    if own.permit.shape[1] == 0:
+    if power.permit.shape[1] == 0:
         return
     for i in range(r.choice.shape[1]):
         a = r.meta[FIRST] + i
         wrong = False
         if f.acting[e, a]:
             for n in range(r.parts.shape[0]):
-                if not own.permit[i, r.parts[n, ALLOWED_AT] + f.choice[e, a, n]]:
+                if not power.permit[i, r.parts[n, ALLOWED_AT] + f.choice[e, a, n]]:
                     f.choice[e, a, n] = r.parts[n, IDLE]
                     wrong = True
         if wrong:
@@ -179,13 +235,21 @@ def bar(f: Frame, r: RoleFrame, own: Own, e: int) -> None:
 
 
 @rule
-def bar_mask(r: RoleFrame, own: Own, i: int, out: np.ndarray) -> None:
+def hide_unseen(view: View, power: PowerRole, i: int, out: np.ndarray) -> None:
+    """Blank the numbers that an agent's caste never sees."""
+    for n in range(power.unseen.shape[1]):
+        if power.unseen[i, n] >= 0:
+            out[power.unseen[i, n]] = view.absent[power.unseen[i, n]]
+
+
+@rule
+def mask_forbidden(r: RoleFrame, power: PowerRole, i: int, out: np.ndarray) -> None:
     """Take from a mask what the agent's caste may not do."""
-    if own.permit.shape[1] == 0:
+    if power.permit.shape[1] == 0:
         return
     for n in range(r.parts.shape[0]):
         at = r.parts[n, MASK_AT]
         if at >= 0:
             for option in range(r.parts[n, OPTIONS]):
-                allowed = own.permit[i, r.parts[n, ALLOWED_AT] + option]
+                allowed = power.permit[i, r.parts[n, ALLOWED_AT] + option]
                 out[at + option] = out[at + option] and allowed

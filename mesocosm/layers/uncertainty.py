@@ -1,15 +1,16 @@
 """Uncertainty: shocks to the state, parameters that drift, and parameters that answer."""
 
+from typing import Annotated, NamedTuple
+
 import numpy as np
 
 from mesocosm.config.layers import Uncertainty
 from mesocosm.core.errors import hint
 from mesocosm.core.spec import EventKind
-from mesocosm.layers import dials as k
-from mesocosm.layers.dials import Dials
+from mesocosm.layers import streams
 from mesocosm.layers.draft import Draft
-from mesocosm.layers.temporal import forget
-from mesocosm.sim.frame import REBIRTH, Frame
+from mesocosm.sim.frame import Frame
+from mesocosm.sim.handles import COLUMN_COUNT, COLUMN_STRIDE, HIGHEST, LOWEST, Handles
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rng import below, normal, uniform
 from mesocosm.sim.rule import rule
@@ -21,16 +22,33 @@ SHOCK = EventKind("shock", "a shock of {value:+.3g} hit agent {actor}", target="
 CHANGE = EventKind(
     "rule_change", "parameter {target} became {value:.4g}", actor="none", target="thing"
 )
-HIT_STREAM, WHO_STREAM, WALK_STREAM = k.UNCERTAINTY, k.UNCERTAINTY + 1, k.UNCERTAINTY + 2
+HIT_STREAM, WHO_STREAM, WALK_STREAM = range(streams.UNCERTAINTY, streams.UNCERTAINTY + 3)
+# columns of uncertainty.shock, drift and adapt
+SHOCK_COLUMN, HAZARD, SIZE, IS_RELATIVE, HITS_ONE = range(5)
+DRIFT_TUNABLE, DRIFT_SHAPE, DRIFT_AMOUNT, DRIFT_PERIOD, DRIFT_EVERY = range(5)
+ADAPT_TUNABLE, ADAPT_GOAL, ADAPT_RATE, ADAPT_EVERY = range(4)
 
 
-def apply(settings: Uncertainty, draft: Draft) -> None:
+class UncertaintyArrays(NamedTuple):
+    """What changes by chance or over time."""
+
+    shock_kind: int  # the event of a shock
+    change_kind: int  # the event of a parameter that changed
+    memory: float  # weight of the past in the mean reward
+    shock: Annotated[np.ndarray, "float64 [shock, 5]"]
+    drift: Annotated[np.ndarray, "float64 [drift, 5]"]
+    adapt: Annotated[np.ndarray, "float64 [adaptation, 4]"]
+    limits: Annotated[np.ndarray, "float64 [tunable, 2]"]
+    mean_reward: Annotated[np.ndarray, "float64 [env]"]  # the past weighing less
+
+
+def declare(settings: Uncertainty, draft: Draft) -> None:
     """Turn shocks, drift and adaptation into tables and events."""
     x = settings.intensity
     names = [entry.name for entry in draft.inner.tunables]
     draft.tables["shock"] = _shocks(settings, draft)
     if settings.shocks:
-        draft.switch[k.SHOCK_KIND] = draft.add_event(SHOCK)
+        draft.numbers["shock kind"] = draft.add_event(SHOCK)
     drifts, adapts = [], []
     for name, drift in settings.drift.items():
         row = (SHAPES[drift.shape], drift.amount * x, drift.period, drift.every)
@@ -40,12 +58,12 @@ def apply(settings: Uncertainty, draft: Draft) -> None:
     for name, adapt in settings.adaptation.items():
         row2 = (adapt.goal, adapt.rate * x, adapt.every)
         adapts.append((_tunable(name, names, draft, "adaptation"), *row2))
-        draft.scale[k.MEMORY] = adapt.memory
         draft.note("uncertainty", f"parameter {name}", f"answers to rewards above {adapt.goal:g}")
     if drifts or adapts:
-        draft.switch[k.CHANGE_KIND] = draft.add_event(CHANGE)
+        draft.numbers["change kind"] = draft.add_event(CHANGE)
     if adapts:
-        draft.remember("fortune", "mean reward", (), scope="global", visibility="hidden")
+        path = "uncertainty.mean_reward"
+        draft.remember("fortune", "mean reward", (), path, scope="global", visibility="hidden")
     draft.tables["drift"] = np.array(drifts, float).reshape(-1, 5)
     draft.tables["adapt"] = np.array(adapts, float).reshape(-1, 4)
 
@@ -68,62 +86,83 @@ def _tunable(name: str, names: list[str], draft: Draft, what: str) -> int:
     return names.index(name)
 
 
+def allocate(draft: Draft, num_envs: int) -> UncertaintyArrays:
+    """Write down what changes, and allocate what it answers to."""
+    tables, numbers, tunables = draft.tables, draft.numbers, draft.inner.tunables
+    adaptations = [*draft.layers.uncertainty.adaptation.values()]
+    return UncertaintyArrays(
+        shock_kind=numbers.get("shock kind", 0),
+        change_kind=numbers.get("change kind", 0),
+        memory=adaptations[-1].memory if adaptations else 0.0,
+        shock=tables.get("shock", np.zeros((0, 5))),
+        drift=tables.get("drift", np.zeros((0, 5))),
+        adapt=tables.get("adapt", np.zeros((0, 4))),
+        limits=np.array([(entry.low, entry.high) for entry in tunables], float).reshape(-1, 2),
+        mean_reward=np.zeros(num_envs),
+    )
+
+
 @rule
-def shake(f: Frame, dials: Dials, e: int) -> None:
+def apply_shocks(f: Frame, handles: Handles, uncertainty: UncertaintyArrays, e: int) -> None:
     """Let shocks happen."""
-    for n in range(dials.shock.shape[0]):
-        if uniform(f.word[e], f.t[e], HIT_STREAM, n) < dials.shock[n, 1]:
-            c = int(dials.shock[n, 0])
-            count = dials.column[c, k.COUNT]
+    shock = uncertainty.shock
+    for n in range(shock.shape[0]):
+        if uniform(f.word[e], f.t[e], HIT_STREAM, n) < shock[n, HAZARD]:
+            c = int(shock[n, SHOCK_COLUMN])
+            count = handles.column[c, COLUMN_COUNT]
             chosen = -1
-            if dials.shock[n, 4] != 0.0:
+            if shock[n, HITS_ONE] != 0.0:
                 chosen = below(count, f.word[e], f.t[e], WHO_STREAM, n)
-            elif dials.column[c, k.STRIDE] == 0:
-                emit(f, e, dials.switch[k.SHOCK_KIND], -1, n, dials.shock[n, 2])
+            elif handles.column[c, COLUMN_STRIDE] == 0:
+                emit(f, e, uncertainty.shock_kind, -1, n, shock[n, SIZE])
             for j in range(count):
                 if chosen < 0 or j == chosen:
-                    hit(f, dials, e, n, c, j)
+                    apply_shock(f, handles, uncertainty, e, n, c, j)
 
 
 @rule
-def hit(f: Frame, dials: Dials, e: int, n: int, c: int, j: int) -> None:
+def apply_shock(
+    f: Frame, handles: Handles, uncertainty: UncertaintyArrays, e: int, n: int, c: int, j: int
+) -> None:
     """Change one number by a shock."""
-    personal = dials.column[c, k.STRIDE] != 0
+    personal = handles.column[c, COLUMN_STRIDE] != 0
     if personal and not f.active[e, j]:
         return
-    size = dials.shock[n, 2]
-    value = dials.value[e, c, j]
-    value = value + (value * size if dials.shock[n, 3] != 0.0 else size)
-    dials.value[e, c, j] = clip(value, dials.bounds[c, 0], dials.bounds[c, 1])
+    size = uncertainty.shock[n, SIZE]
+    value = handles.value[e, c, j]
+    value = value + (value * size if uncertainty.shock[n, IS_RELATIVE] != 0.0 else size)
+    handles.value[e, c, j] = clip(value, handles.bounds[c, LOWEST], handles.bounds[c, HIGHEST])
     if personal:
-        emit(f, e, dials.switch[k.SHOCK_KIND], j, n, size)
+        emit(f, e, uncertainty.shock_kind, j, n, size)
 
 
 @rule
-def drift(f: Frame, dials: Dials, e: int) -> None:
+def move_parameters(f: Frame, uncertainty: UncertaintyArrays, e: int) -> None:
     """Move the parameters that move by themselves, and those that answer to rewards."""
-    for n in range(dials.drift.shape[0]):
-        if f.t[e] % int(dials.drift[n, 4]) == 0:
-            tunable = int(dials.drift[n, 0])
-            tune(f, dials, e, tunable, drifted(f, dials, e, n, tunable))
-    for n in range(dials.adapt.shape[0]):
-        if f.t[e] % int(dials.adapt[n, 3]) == 0:
-            tunable = int(dials.adapt[n, 0])
-            push = dials.adapt[n, 2] * (dials.fortune[e] - dials.adapt[n, 1])
+    drift = uncertainty.drift
+    adapt = uncertainty.adapt
+    for n in range(drift.shape[0]):
+        if f.t[e] % int(drift[n, DRIFT_EVERY]) == 0:
+            tunable = int(drift[n, DRIFT_TUNABLE])
+            set_parameter(f, uncertainty, e, tunable, drifted_value(f, uncertainty, e, n, tunable))
+    for n in range(adapt.shape[0]):
+        if f.t[e] % int(adapt[n, ADAPT_EVERY]) == 0:
+            tunable = int(adapt[n, ADAPT_TUNABLE])
+            push = adapt[n, ADAPT_RATE] * (uncertainty.mean_reward[e] - adapt[n, ADAPT_GOAL])
             base = f.tunable_base[tunable]
-            tune(f, dials, e, tunable, f.tunable[e, tunable] + base * push)
+            set_parameter(f, uncertainty, e, tunable, f.tunable[e, tunable] + base * push)
 
 
 @rule
-def drifted(f: Frame, dials: Dials, e: int, n: int, tunable: int) -> float:
+def drifted_value(f: Frame, uncertainty: UncertaintyArrays, e: int, n: int, tunable: int) -> float:
     """Give where a drifting parameter is now."""
-    shape = dials.drift[n, 1]
-    amount = dials.drift[n, 2]
+    shape = uncertainty.drift[n, DRIFT_SHAPE]
+    amount = uncertainty.drift[n, DRIFT_AMOUNT]
     base = f.tunable_base[tunable]
     if shape == WALK:
         step = normal(f.word[e], f.t[e], WALK_STREAM, n)
         return f.tunable[e, tunable] + base * amount * step
-    phase = f.t[e] / dials.drift[n, 3]
+    phase = f.t[e] / uncertainty.drift[n, DRIFT_PERIOD]
     if shape == LINEAR:
         return base * (1.0 + amount * (phase if phase < 1.0 else 1.0))
     turns = int(phase)
@@ -135,28 +174,28 @@ def drifted(f: Frame, dials: Dials, e: int, n: int, tunable: int) -> float:
 
 
 @rule
-def tune(f: Frame, dials: Dials, e: int, tunable: int, value: float) -> None:
+def set_parameter(
+    f: Frame, uncertainty: UncertaintyArrays, e: int, tunable: int, value: float
+) -> None:
     """Set a parameter inside its declared range; that is an event if it changes."""
-    value = clip(value, dials.limits[tunable, 0], dials.limits[tunable, 1])
+    value = clip(value, uncertainty.limits[tunable, LOWEST], uncertainty.limits[tunable, HIGHEST])
     if value != f.tunable[e, tunable]:
         f.tunable[e, tunable] = value
-        emit(f, e, dials.switch[k.CHANGE_KIND], -1, tunable, value)
+        emit(f, e, uncertainty.change_kind, -1, tunable, value)
 
 
 @rule
-def learn(f: Frame, dials: Dials, e: int) -> None:
-    """Follow how well agents do, and let the newborn begin afresh."""
-    if dials.adapt.shape[0] > 0:
-        total = 0.0
-        count = 0
-        for a in range(f.active.shape[1]):
-            if f.active[e, a] or f.ended[e, a]:
-                total += f.reward[e, a]
-                count += 1
-        if count > 0:
-            memory = dials.scale[k.MEMORY]
-            dials.fortune[e] = memory * dials.fortune[e] + (1.0 - memory) * total / count
-    if f.control[REBIRTH] != 0:
-        for a in range(f.active.shape[1]):
-            if f.birth[e, a] and f.active[e, a]:
-                forget(f, dials, e, a, f.t[e])
+def follow_rewards(f: Frame, uncertainty: UncertaintyArrays, e: int) -> None:
+    """Follow how well agents do, where parameters answer to it."""
+    if uncertainty.adapt.shape[0] == 0:
+        return
+    total = 0.0
+    count = 0
+    for a in range(f.active.shape[1]):
+        if f.active[e, a] or f.ended[e, a]:
+            total += f.reward[e, a]
+            count += 1
+    if count > 0:
+        memory = uncertainty.memory
+        mean = memory * uncertainty.mean_reward[e] + (1.0 - memory) * total / count
+        uncertainty.mean_reward[e] = mean

@@ -22,17 +22,18 @@ from mesocosm.core.spec import LAYER, Role, Spec
 from mesocosm.core.step import Step
 from mesocosm.core.world import World
 from mesocosm.sim import layering as layers
-from mesocosm.sim import snapshot as snapshots
-from mesocosm.sim.batch import make_batch
-from mesocosm.sim.bounds import run_explained
-from mesocosm.sim.driver import make_driver
-from mesocosm.sim.exclusive import IN_USE, Exclusive
-from mesocosm.sim.fold import Folder, make_bookkeeper, make_folder
+from mesocosm.sim.batch import snapshot as snapshots
+from mesocosm.sim.batch.arrays import make_batch
+from mesocosm.sim.batch.exclusive import IN_USE, Exclusive
+from mesocosm.sim.batch.intake import Intake
 from mesocosm.sim.frame import AUTORESETS, DONE, RESTART, REVIEW, Frame
-from mesocosm.sim.intake import Intake
-from mesocosm.sim.journal import Journal
-from mesocosm.sim.launch import check_target
 from mesocosm.sim.layering import Layering
+from mesocosm.sim.record.bookkeeping import make_bookkeeper
+from mesocosm.sim.record.digester import Digester, make_digester
+from mesocosm.sim.record.event_log import EventLog
+from mesocosm.sim.targets.bounds import run_explained
+from mesocosm.sim.targets.driver import make_driver
+from mesocosm.sim.targets.launch import check_target
 
 MAX_SEED = 2**63 - 1
 
@@ -111,8 +112,8 @@ class Engine(Env):
         self._run = run_explained(world, spec, self.driver, execution.target, layering)
         self._meta = snapshots.describe(spec, config_hash, num_envs)
         self._started = False
-        self._folder: Folder | None = None
-        self.journal = Journal(spec, self.driver, partial(self.bookkeeper, "gather"))
+        self._digester: Digester | None = None
+        self.event_log = EventLog(spec, self.driver, partial(self.bookkeeper, "drain_events"))
         self.watcher: Watcher | None = None
         pairs = zip(spec.all_roles, self.driver.roles, strict=False)  # layers' arrays follow
         self.host_params = params
@@ -184,7 +185,7 @@ class Engine(Env):
         with self._alone:
             if self.watcher is not None:
                 self.watcher.before_load()
-            self.journal.forget()
+            self.event_log.forget()
             for key, values in arrays.items():
                 self.driver.put(self.array(key), values)
             self._command(np.full(self.num_envs, REVIEW))
@@ -237,12 +238,12 @@ class Engine(Env):
 
     def events(self) -> list[dict[str, Any]]:
         with self._alone:
-            return self.journal.describe(self.journal.take())
+            return self.event_log.describe(self.event_log.take())
 
     @property
     def dropped_events(self) -> int:
         """How many events found the buffer full, since the env was made."""
-        return self.journal.num_dropped
+        return self.event_log.num_dropped
 
     @property
     def violations(self) -> np.ndarray:  # int32 [env, agent]
@@ -257,16 +258,18 @@ class Engine(Env):
     def digest(self) -> dict[str, int]:
         """Fingerprint every truth field: equal on every target for equal episodes."""
         with self._alone:
-            if self._folder is None:
-                self._folder = self.folder({key: self.array(key) for key in self.truth_names})
-            return dict(zip(self._folder.names, self._folder.digest().tolist(), strict=True))
+            if self._digester is None:
+                self._digester = self.make_digester(
+                    {key: self.array(key) for key in self.truth_names}
+                )
+            return dict(zip(self._digester.names, self._digester.digest().tolist(), strict=True))
 
-    def folder(self, arrays: Mapping[str, Any]) -> Folder:
-        """Make a reader that digests and sums some of the env's arrays where they live."""
-        return make_folder(arrays, self.driver.f.env_id, self.target)
+    def make_digester(self, arrays: Mapping[str, Any]) -> Digester:
+        """Make what digests and sums some of the env's arrays where they live."""
+        return make_digester(arrays, self.driver.f.env_id, self.target)
 
     def bookkeeper(self, name: str) -> Any:
-        """Make what keeps one of the books beside the step (for telemetry)."""
+        """Make one of what notes things beside the step, by its name (for telemetry)."""
         return make_bookkeeper(name, self.target)
 
     @property

@@ -26,6 +26,8 @@ FIRST, NUM_TERMS, INVALID_INDEX, ANY_SHARED, ANY_FORBIDDEN = 0, 1, 2, 3, 4
 # columns of r.parts and r.bounds
 OPTIONS, IDLE, MASK_AT, ALLOWED_AT, ENFORCED, ALONE = 0, 1, 2, 3, 4, 5
 LOW, HIGH, REST = 0, 1, 2
+# columns of f.event_weight
+STANDING_WEIGHT, PAIR_WEIGHT, BILL_WEIGHT = 0, 1, 2
 
 
 class Frame(NamedTuple):
@@ -64,11 +66,11 @@ class Frame(NamedTuple):
     split: Annotated[np.ndarray, "bool [env]"]  # whether contested resources are split evenly
     # who may affect whom; empty: everyone
     may: Annotated[np.ndarray, "bool [agent or 0, agent or 0, link]"]
-    # what an event does to reputation, trust, purse
-    regard: Annotated[np.ndarray, "float64 [kind, 3] or empty"]
-    repute: Annotated[np.ndarray, "float64 [env, agent] or empty"]  # decayed sum of what one did
-    trust: Annotated[np.ndarray, "float64 [env, agent, agent] or empty"]  # of one in another
-    fined: Annotated[np.ndarray, "float64 [env, agent] or empty"]  # what this step's events cost
+    # counters that events add to, and what one of each kind adds
+    event_weight: Annotated[np.ndarray, "float64 [kind, 3] or empty"]
+    standing: Annotated[np.ndarray, "float64 [env, agent] or empty"]  # of the actor
+    pair_standing: Annotated[np.ndarray, "float64 [env, agent, agent] or empty"]  # with the target
+    bill: Annotated[np.ndarray, "float64 [env, agent] or empty"]  # of the actor
     event: Annotated[np.ndarray, "float64 [env, max_events, 6]"]
     num_events: Annotated[np.ndarray, "int32 [env, 2]"]  # kept, dropped
     reasons: Annotated[np.ndarray, "int8 [code, 2]"]  # outcome, truncates
@@ -161,10 +163,10 @@ def frame_arrays(spec: Spec, num_envs: int, autoreset: str) -> Frame:
         tunable=np.zeros((n, len(spec.tunables)), np.float64),
         split=np.zeros(n, np.bool_),
         may=np.ones((0, 0, len(spec.links)), np.bool_),
-        regard=np.zeros((0, 3), np.float64),
-        repute=np.zeros((n, 0), np.float64),
-        trust=np.zeros((n, 0, 0), np.float64),
-        fined=np.zeros((n, 0), np.float64),
+        event_weight=np.zeros((0, 3), np.float64),
+        standing=np.zeros((n, 0), np.float64),
+        pair_standing=np.zeros((n, 0, 0), np.float64),
+        bill=np.zeros((n, 0), np.float64),
         event=np.zeros((n, spec.max_events, 6), np.float64),
         num_events=np.zeros((n, 2), np.int32),
         reasons=np.array(reasons, np.int8),

@@ -37,17 +37,17 @@ from mesocosm.sim.frame import (
     Frame,
     RoleFrame,
 )
-from mesocosm.sim.judge import judge
 from mesocosm.sim.maths import clip, greater, lesser
 from mesocosm.sim.rng import episode_word
 from mesocosm.sim.rule import rule
+from mesocosm.sim.standing import count_event
 
 
 @rule
 def emit(f: Frame, e: int, kind: int, actor: int, target: int, value: float) -> None:
     """Write an event; when the buffer is full the newest is dropped and counted."""
-    if f.regard.shape[0] > 0:
-        judge(f, e, kind, actor, target)
+    if f.event_weight.shape[0] > 0:
+        count_event(f, e, kind, actor, target)
     k = f.num_events[e, 0]
     if k >= f.event.shape[1]:
         f.num_events[e, 1] += 1
@@ -342,24 +342,16 @@ def rest(f: Frame, e: int) -> None:
 
 
 @rule
+def is_shown(f: Frame, e: int, a: int) -> bool:
+    """Whether an agent is shown the world: it takes part, or ended in this step."""
+    return f.active[e, a] or f.ending[e, a] != 0
+
+
+@rule
 def fill(out: np.ndarray, values: np.ndarray) -> None:
     """Copy a row of numbers."""
     for k in range(values.shape[0]):
         out[k] = values[k]
-
-
-@rule
-def hide(r: RoleFrame, out: np.ndarray) -> None:
-    """Blank the numbers that the config's scopes take away from the role."""
-    for k in range(r.hidden.shape[0]):
-        out[r.hidden[k]] = r.absent[r.hidden[k]]
-
-
-@rule
-def hide_info(r: RoleFrame, out: np.ndarray) -> None:
-    """Blank the info that the config's scopes take away from the role."""
-    for k in range(r.info_hidden.shape[0]):
-        out[r.info_hidden[k]] = r.info_absent[r.info_hidden[k]]
 
 
 @rule

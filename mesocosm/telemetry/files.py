@@ -82,7 +82,7 @@ def read_json(path: Path) -> dict[str, Any]:
     return data
 
 
-def sweep(folder: Path) -> None:
+def remove_partial_files(folder: Path) -> None:
     """Remove what a killed process left half-written."""
     for path in folder.glob(".*.tmp"):
         with suppress(OSError):

@@ -14,14 +14,14 @@ from mesocosm.core.spec import Role
 from mesocosm.core.step import Step
 from mesocosm.sim.engine import Engine
 from mesocosm.telemetry.files import writing
-from mesocosm.telemetry.resimulate import perform, prepare
+from mesocosm.telemetry.replay.resimulate import perform, prepare
 from mesocosm.telemetry.run import Run
 
 ROOT = "MINARI_DATASETS_PATH"
-Episode = tuple["_Trail", bool, bool, dict[str, int]]  # what, terminated, truncated, whose
+Episode = tuple["_Trajectory", bool, bool, dict[str, int]]  # what, terminated, truncated, whose
 
 
-class _Trail:
+class _Trajectory:
     """What one agent saw, did and earned in one episode."""
 
     def __init__(self, observation: np.ndarray) -> None:
@@ -71,27 +71,27 @@ def _root(out: Path) -> Iterator[None]:
 
 
 def _episodes(run: Run, role: Role) -> list[Episode]:
-    """Play the run again and cut it into one trail per agent and life."""
+    """Play the run again and cut it into one trajectory per agent and life."""
     env = run.make()
     prepare(run.replay, env)
-    cutter = _Cutter(env, role, run.replay.first_env)
+    collector = _TrajectoryCollector(env, role, run.replay.first_env)
     for operation in run.replay.operations(dict(env.spec.roles)):
         step = perform(env, operation)
         if operation.envs is None:
-            cutter.extend(step, operation.actions)
+            collector.extend(step, operation.actions)
         else:
-            cutter.cut(operation.envs)
-        cutter.begin(step)
-    cutter.cut(np.ones(env.num_envs, bool))
-    return [entry for entry in cutter.done if entry[0].actions]
+            collector.close_envs(operation.envs)
+        collector.begin(step)
+    collector.close_envs(np.ones(env.num_envs, bool))
+    return [entry for entry in collector.done if entry[0].actions]
 
 
-class _Cutter:
-    """Cuts what the agents of one role live through into trails."""
+class _TrajectoryCollector:
+    """Collects what the agents of one role live through, a trajectory per life."""
 
     def __init__(self, env: Engine, role: Role, first_env: int) -> None:
         self._env, self._role, self._first_env = env, role, first_env
-        self._open: dict[tuple[int, int], _Trail] = {}
+        self._open: dict[tuple[int, int], _Trajectory] = {}
         self.done: list[Episode] = []
 
     def _pick(self, value: Any) -> np.ndarray:
@@ -101,13 +101,13 @@ class _Cutter:
         who = {"env": self._first_env + e, "agent": self._role.first + i}
         self.done.append((self._open.pop((e, i)), terminated, not terminated, who))
 
-    def cut(self, envs: np.ndarray) -> None:
-        """End the trails of envs that are reset, or whose run is over."""
+    def close_envs(self, envs: np.ndarray) -> None:
+        """End the trajectories of envs that are reset, or whose run is over."""
         for e, i in [key for key in self._open if envs[key[0]]]:
             self._close(e, i, terminated=False)
 
     def extend(self, step: Step, actions: Any) -> None:
-        """Add a step to every trail, and end those of agents that ended."""
+        """Add a step to every trajectory, and end those of agents that ended."""
         own = actions[self._role.name] if isinstance(actions, dict) else actions
         done, ended, last = _flat(own), self._pick(step.ended), self._pick(step.final_obs)
         obs, reward = self._pick(step.obs), self._pick(step.reward)
@@ -118,13 +118,13 @@ class _Cutter:
                 self._close(e, i, terminated=bool(self._pick(step.terminated)[e, i]))
 
     def begin(self, step: Step) -> None:
-        """Begin a trail for every agent that lives and has none."""
+        """Begin a trajectory for every agent that lives and has none."""
         f, obs = self._env.driver.f, self._pick(step.obs)
         alive = self._env.copy(f.active)[:, self._role.span]
         alive &= ~self._env.copy(f.finished)[:, None]
         for e, i in np.argwhere(alive).tolist():
             if (e, i) not in self._open:
-                self._open[e, i] = _Trail(obs[e, i].reshape(-1).copy())
+                self._open[e, i] = _Trajectory(obs[e, i].reshape(-1).copy())
 
 
 def _flat(given: Any) -> np.ndarray:  # float32 or int32 [env, agent, part]
@@ -154,14 +154,14 @@ def _write(run: Run, role: Role, episodes: list[Any], gymnasium: Any) -> str:
     buffers = [
         EpisodeBuffer(
             id=k,
-            observations=np.stack(trail.observations),
-            actions=np.stack(trail.actions),
-            rewards=list(trail.rewards),
-            terminations=[*([False] * (len(trail.rewards) - 1)), terminated],
-            truncations=[*([False] * (len(trail.rewards) - 1)), truncated],
-            infos={name: np.full(len(trail.observations), v) for name, v in who.items()},
+            observations=np.stack(trajectory.observations),
+            actions=np.stack(trajectory.actions),
+            rewards=list(trajectory.rewards),
+            terminations=[*([False] * (len(trajectory.rewards) - 1)), terminated],
+            truncations=[*([False] * (len(trajectory.rewards) - 1)), truncated],
+            infos={name: np.full(len(trajectory.observations), v) for name, v in who.items()},
         )
-        for k, (trail, terminated, truncated, who) in enumerate(episodes)
+        for k, (trajectory, terminated, truncated, who) in enumerate(episodes)
     ]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it wishes for authors and links

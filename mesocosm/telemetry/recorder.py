@@ -1,7 +1,7 @@
 """Record an env: it is played as ever, and everything that happens goes to tables and a replay."""
 
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -10,17 +10,16 @@ import numpy as np
 
 from mesocosm.core.errors import MesocosmError, RunError
 from mesocosm.sim.engine import Engine
-from mesocosm.telemetry.dense import AgentLevel, StepLevel
-from mesocosm.telemetry.folder import RunFolder
-from mesocosm.telemetry.level import EpisodeLevel, EventLevel, Level
-from mesocosm.telemetry.metrics import tables
-from mesocosm.telemetry.moment import Now, agents_of
-from mesocosm.telemetry.parquet import ParquetSink
-from mesocosm.telemetry.replay import Replay, is_empty
-from mesocosm.telemetry.resimulate import perform
-from mesocosm.telemetry.sink import Sink
-from mesocosm.telemetry.table import Batch
-from mesocosm.telemetry.tape import Tape
+from mesocosm.telemetry.levels.level import Level, make_levels
+from mesocosm.telemetry.replay.reader import Replay, is_empty
+from mesocosm.telemetry.replay.resimulate import perform
+from mesocosm.telemetry.replay.writer import ReplayWriter
+from mesocosm.telemetry.run_folder import RunFolder
+from mesocosm.telemetry.step_reader import StepReader, join_roles
+from mesocosm.telemetry.tables.columns import enabled_tables
+from mesocosm.telemetry.tables.parquet import ParquetSink
+from mesocosm.telemetry.tables.sinks import Sink
+from mesocosm.telemetry.tables.table import Batch
 
 
 def record(
@@ -63,9 +62,10 @@ class Recorder:
         self._started = self._closed = False
         self._sinks = list(sinks)
         self._folder = None if folder is None else RunFolder(Path(folder))
-        self._tape: Tape | None = None
+        self._replay: ReplayWriter | None = None
         self._stored: Replay | None = None
-        chosen = tables(env.spec, settings)
+        chosen = enabled_tables(env.spec, settings)
+        self._reader = StepReader(env)
         if self._folder is not None and settings.artefacts.tables and chosen:
             self._sinks.append(ParquetSink(self._folder.tables))
         if self._folder is not None:
@@ -74,38 +74,35 @@ class Recorder:
             self._open_folder(self._folder, resume=resume, about=dict(about or {}))
         for sink in self._sinks:
             sink.open(chosen)
-        self._levels = _levels(env, chosen) if self._sinks else []
-        turns = "step" in chosen or "agent" in chosen
-        self._now = Now(env, turns=turns, sums=any(level.sums for level in self._levels))
+        self._levels = make_levels(self._reader, chosen) if self._sinks else []
         env.watcher = self
 
     def _open_folder(self, folder: RunFolder, *, resume: bool, about: dict[str, Any]) -> None:
         if not resume:
-            folder.create(self.env, about)
+            folder.create(self._reader, about)
             if self.env.config.instrumentation.artefacts.replay:
-                self._tape = Tape(folder.replay, self.env)
+                self._replay = ReplayWriter(folder.replay, self._reader)
             return
         if not self.env.config.instrumentation.artefacts.replay:
             raise RunError(f"{folder.path}: cannot be resumed: it was recorded without a replay")
-        folder.reopen(self.env, about)
+        folder.reopen(self._reader, about)
         if is_empty(folder.replay):  # killed before its first reset: nothing to go on from
             folder.replay.unlink(missing_ok=True)
         else:
             self._stored = Replay(folder.replay)
-        self._tape = Tape(folder.replay, self.env, self._stored)
+        self._replay = ReplayWriter(folder.replay, self._reader, self._stored)
 
     def after_reset(self, chosen: np.ndarray, seed: int | None) -> None:
         """Take note of a reset."""
         if not self._started and not chosen.all():
             raise RunError("a recording begins with a reset of every env")
-        self.env.journal.watch()
+        self._reader.begin(chosen)
         with self._failing():
             if not self._started and self._folder is not None:
-                self._folder.begin(int(self.env.copy(self.env.driver.f.seed)[0]))
+                self._folder.begin(int(self._reader.read("seed")[0]))
             self._started = True
-            if self._tape is not None:
-                self._tape.add_reset(chosen, seed)
-        self._now.begin(chosen)
+            if self._replay is not None:
+                self._replay.add_reset(chosen, seed)
         for level in self._levels:
             level.begin(chosen)
 
@@ -113,15 +110,14 @@ class Recorder:
         """Take note of a step."""
         if not self._started:
             raise RunError("a recording begins with a reset: call reset() before step()")
-        now = self._now
-        now.advance()
-        now.events = self.env.journal.watch()
+        reader = self._reader
+        reader.advance()
         with self._failing():
-            if self._tape is not None:
-                self._tape.add_step(now.renewed)
+            if self._replay is not None:
+                self._replay.add_step(reader.renewed)
             for level in self._levels:
-                level.collect(now)
-            now.settle()
+                level.collect()
+            reader.settle()
             self.num_steps += 1
             self._write()
 
@@ -131,7 +127,7 @@ class Recorder:
 
     def entropy(self, values: Any) -> None:
         """Note the policies' entropy for the next step: `[env, agent]`, by role if several."""
-        self._now.entropy = agents_of(values).astype(np.float32)
+        self._reader.entropy = join_roles(values).astype(np.float32)
 
     def catch_up(self) -> int:
         """Play again what a resumed run holds; give the number of steps that are played then."""
@@ -156,15 +152,21 @@ class Recorder:
         for sink in self._sinks:
             sink.write(batch)
 
-    def _failing(self) -> "_Failing":
-        return _Failing(self)
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        """Let go of the env if what is done here fails."""
+        try:
+            yield
+        except BaseException as error:
+            self.fail(error)
+            raise
 
     def fail(self, error: BaseException) -> None:
         """Let go of the env; what was written stays, and stays readable."""
         self._closed = True
         self.env.watcher = None
-        if self._tape is not None:
-            self._tape.drop()
+        if self._replay is not None:
+            self._replay.drop()
         for sink in self._sinks:
             with suppress(Exception):
                 sink.close()
@@ -180,8 +182,8 @@ class Recorder:
             if self.num_steps % self._part_steps:
                 for level in self._levels:
                     self._emit(level, last=True)
-            if self._tape is not None:
-                self._tape.close()
+            if self._replay is not None:
+                self._replay.close()
             for sink in self._sinks:
                 sink.close()
             if self._folder is not None:
@@ -205,40 +207,7 @@ class Recorder:
             self.close("interrupted" if isinstance(error, KeyboardInterrupt) else "failed", said)
 
 
-class _Failing:
-    """Closes a recorder when something in it fails."""
-
-    def __init__(self, recorder: Recorder) -> None:
-        self._recorder = recorder
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if error is not None:
-            self._recorder.fail(error)
-
-
 def _tensorboard(folder: Path) -> Sink:
-    from mesocosm.telemetry.tensorboard import TensorBoardSink
+    from mesocosm.telemetry.tables.tensorboard import TensorBoardSink
 
     return TensorBoardSink(folder)
-
-
-def _levels(env: Engine, chosen: Mapping[str, Any]) -> list[Level]:
-    settings = env.config.instrumentation
-    made: list[Level] = []
-    for name, table in chosen.items():
-        level = getattr(settings, name)
-        full = level.verbosity == "full"
-        collector: Level
-        if name == "episode":
-            collector = EpisodeLevel(env, table, level.every)
-        elif name == "event":
-            collector = EventLevel(env, table, level.every)
-        elif name == "step":
-            collector = StepLevel(env, table, level.every, full)
-        else:
-            collector = AgentLevel(env, table, level.every, full)
-        made.append(collector)
-    return made

@@ -7,11 +7,12 @@ from typing import Any
 from mesocosm.config.identity import behaviour_hash
 from mesocosm.core.errors import MissingExtra, RunError, unknown
 from mesocosm.sim.engine import Engine
-from mesocosm.telemetry import parquet, resimulate
-from mesocosm.telemetry.folder import RunFolder
-from mesocosm.telemetry.replay import Replay, is_empty
-from mesocosm.telemetry.resimulate import Moment, Proof
-from mesocosm.telemetry.table import LEVELS
+from mesocosm.telemetry.replay import resimulate
+from mesocosm.telemetry.replay.reader import Replay, is_empty
+from mesocosm.telemetry.replay.resimulate import Moment, Proof
+from mesocosm.telemetry.run_folder import RunFolder
+from mesocosm.telemetry.tables import parquet
+from mesocosm.telemetry.tables.table import LEVELS
 
 Make = Callable[..., Engine]
 

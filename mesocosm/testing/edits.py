@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from mesocosm.sim.batch.snapshot import PREFIX, enforce_all, ranges
 from mesocosm.sim.engine import Engine
-from mesocosm.sim.snapshot import PREFIX, enforce_all, ranges
 
 FIXED = ("frame.seed", "frame.env_id", "frame.episode")
 WIDEST = 2**62  # what a range is cut to, to draw from it

@@ -9,8 +9,8 @@ import numpy as np
 from mesocosm.build import make
 from mesocosm.core.errors import LeakError
 from mesocosm.core.spec import Role
-from mesocosm.sim.cells import wrap
 from mesocosm.sim.engine import Engine
+from mesocosm.sim.targets.cells import wrap
 from mesocosm.testing.perturb import (
     FUTURE,
     Change,

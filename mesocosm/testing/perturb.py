@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mesocosm.core.spec import Field
+from mesocosm.sim.batch.snapshot import broken_envs, enforce_all
 from mesocosm.sim.engine import Engine
-from mesocosm.sim.snapshot import broken_envs, enforce_all
 
 VARIANTS = ("random", "extreme", "nudge", "echo")
 MAX_OWNERS = 24  # of one field, per state: the world may have thousands of cells

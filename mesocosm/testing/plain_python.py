@@ -7,8 +7,8 @@ import numpy as np
 
 from mesocosm.core.errors import BoundsError
 from mesocosm.core.observation import Layout
-from mesocosm.sim.cells import wrap
 from mesocosm.sim.engine import Engine
+from mesocosm.sim.targets.cells import wrap
 from mesocosm.testing.case import Case
 from mesocosm.testing.play import wild_actions
 

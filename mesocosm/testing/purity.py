@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from mesocosm.core.errors import TargetError
-from mesocosm.sim.cells import wrap
+from mesocosm.sim.batch.snapshot import enforce_all
 from mesocosm.sim.engine import Engine
 from mesocosm.sim.frame import FRAME_TRUTH
-from mesocosm.sim.launch import check_target
-from mesocosm.sim.snapshot import enforce_all
+from mesocosm.sim.targets.cells import wrap
+from mesocosm.sim.targets.launch import check_target
 from mesocosm.testing.case import Case
 from mesocosm.testing.perturb import draw_values
 from mesocosm.testing.play import by_role, wild_actions

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from mesocosm.core.observation import Read, Whose
 from mesocosm.core.spec import Role
-from mesocosm.sim.cells import wrap
 from mesocosm.sim.engine import Engine
+from mesocosm.sim.targets.cells import wrap
 from mesocosm.testing.perturb import Change
 
 

@@ -58,8 +58,13 @@ def folder(name: str) -> Path:
 def presets(name: str) -> list[str]:
     """List a world's presets."""
     find(name)
+    return list(preset_files(name))
+
+
+def preset_files(name: str) -> dict[str, Path]:
+    """Give the files of a known world's presets, by preset name."""
     place = folder(name) / "presets"
-    found = sorted(path.stem for path in place.glob("*.yaml"))
-    if not found:
+    paths = sorted(place.glob("*.yaml"), key=lambda path: path.stem)
+    if not paths:
         raise SpecError(f"world {name!r} has no presets: put default.yaml into {place}")
-    return found
+    return {path.stem: path for path in paths}

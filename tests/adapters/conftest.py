@@ -1,7 +1,7 @@
 """What the adapters are tested on: every preset, every role, and a test world."""
 
 import pytest
-from beside import SHORT
+from driving import SHORT
 
 import mesocosm
 from mesocosm.worlds import registry

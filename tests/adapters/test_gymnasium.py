@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from beside import (
+from driving import (
     DEADLY,
     Recorder,
     ends_soon,
@@ -20,7 +20,7 @@ from gymnasium.vector import SyncVectorEnv
 
 import mesocosm
 from mesocosm.adapters import GymEnv, GymVectorEnv
-from mesocosm.adapters.gymnasium import MODES
+from mesocosm.adapters.gymnasium import AUTORESET_MODES
 from mesocosm.core.errors import ActionError, MesocosmError, UnknownName
 
 NUM_ENVS, STEPS = 4, 40
@@ -179,11 +179,13 @@ def test_without_autoreset_the_caller_resets_the_envs_that_are_over(seat):
     assert ended > NUM_ENVS or not ends_soon(seat)
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", AUTORESET_MODES)
 def test_a_batch_of_one_behaves_as_gymnasiums_own_vector_env(mode):
     how = {"policies": {"harvester": "steady"}}
     ours = GymVectorEnv("commons", DEADLY, num_envs=1, autoreset=mode, **how)
-    theirs = SyncVectorEnv([lambda: GymEnv("commons", DEADLY, **how)], autoreset_mode=MODES[mode])
+    theirs = SyncVectorEnv(
+        [lambda: GymEnv("commons", DEADLY, **how)], autoreset_mode=AUTORESET_MODES[mode]
+    )
     assert ours.metadata == theirs.metadata
     assert ours.action_space == theirs.action_space
     ours.action_space.seed(0)

@@ -4,7 +4,18 @@ import sys
 
 import numpy as np
 import pytest
-from beside import DEADLY, ends_soon, flat_mask, halves, join, names, per_role, put, to_sample, wild
+from driving import (
+    DEADLY,
+    ends_soon,
+    flat_mask,
+    halves,
+    join,
+    names,
+    per_role,
+    put,
+    to_sample,
+    wild,
+)
 
 import mesocosm
 from mesocosm.adapters import ZooAECEnv, ZooParallelEnv

@@ -11,7 +11,8 @@ def test_compile_makes_what_is_missing_and_says_what_was_there(cli, tmp_path, mo
     assert {"probe/line", "probe/reborn"} <= set(first[0]["presets"])
     before = sorted(tmp_path.rglob("*.nbi"))
     assert {path.name.partition("-")[0] for path in before} == {
-        "probe_step.drive_bound", "fold.gather", "fold.note", "fold.tally", "fold.fold", "fold.add",
+        "probe_step.drive_bound", "record.drain_events", "record.note_endings", "record.sum_agents",
+        "record.digest_fields", "record.sum_fields",
     }  # fmt: skip
     assert "compiled in" not in cli("compile probe/line").out
     assert sorted(tmp_path.rglob("*.nbi")) == before
@@ -24,7 +25,7 @@ def test_compile_layers_adds_the_layered_step_of_every_set_of_rules(cli, monkeyp
     asked = []
 
     def note(variant, target):
-        from mesocosm.sim.code_cache import Origin
+        from mesocosm.sim.compile.code_cache import Origin
 
         asked.append((variant.layered, variant.presets, target))
         return Origin("compiled", 1.25)

@@ -3,19 +3,6 @@ import json
 import mesocosm as meso
 
 
-def test_worlds_lists_every_preset_with_what_it_is_about(cli):
-    result = cli("worlds")
-    assert result.status == 0
-    assert all(preset in result.out for preset in meso.presets())
-    assert "shared, regrowing stock" in result.out
-
-
-def test_worlds_as_json_names_the_version(cli):
-    (entry,) = [w for w in json.loads(cli("worlds --json").out) if w["name"] == "commons"]
-    assert entry["version"] == 1
-    assert "commons/default" in entry["presets"]
-
-
 def test_describe_shows_every_feature_term_event_reason_and_field(cli):
     result = cli("describe commons/wardens")
     spec = meso.config_spec(meso.load_config("commons/wardens"))

@@ -1,6 +1,6 @@
 import pytest
 
-from mesocosm.cli.app import COMMANDS, CONFIG_COMMANDS
+from mesocosm.cli.app import COMMANDS, CONFIG_COMMANDS, GROUPS
 
 BAD_INPUT = {
     "run": "needs a preset or a config file",
@@ -46,6 +46,16 @@ def test_too_many_envs_for_the_memory_is_bad_input(cli):
 
 NAMES = [function.__name__ for function, _ in COMMANDS]
 NAMES += [f"config {name}" for name, _, _ in CONFIG_COMMANDS]
+
+
+@pytest.mark.parametrize(("function", "_"), COMMANDS)
+def test_a_command_is_in_the_file_of_its_name(function, _):
+    assert function.__module__ == f"mesocosm.cli.{function.__name__}"
+
+
+@pytest.mark.parametrize(("name", "_", "commands"), GROUPS)
+def test_the_commands_of_a_group_are_in_the_file_of_its_name(name, _, commands):
+    assert {function.__module__ for _, function, _ in commands} == {f"mesocosm.cli.{name}"}
 
 
 @pytest.mark.parametrize("name", ["", "config", *NAMES])

@@ -4,7 +4,7 @@ import pytest
 from PIL import Image
 
 import mesocosm as meso
-from mesocosm.cli.picture import MAX_SIDE, draw
+from mesocosm.cli.shared.drawing import MAX_SIDE, draw
 from mesocosm.core.scene import Scene
 from mesocosm.worlds.registry import find
 
@@ -45,7 +45,7 @@ def test_show_without_steps_shows_the_beginning(cli):
 
 
 def test_show_works_on_every_world_that_has_text(cli):
-    for name in meso.worlds():
+    for name in meso.world_names():
         if find(name).text is not None:
             assert cli(f"show {name} --steps 2").status == 0
 

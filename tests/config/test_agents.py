@@ -132,9 +132,9 @@ def test_hidden_features_stay_hidden_in_the_final_observation():
 
 
 def test_scopes_are_told_by_the_spec():
-    spec = config_spec(load_config("commons", {f"{ROLE}.scope": {"skill": "public"}}))
+    spec = config_spec("commons", {f"{ROLE}.scope": {"stock": "private"}})
     features = spec.roles["harvester"].observation.features
-    assert {f.name for f in features if f.visibility == "public"} >= {"skill", "stock"}
+    assert {f.name for f in features if f.visibility == "private"} >= {"skill", "stock"}
 
 
 @pytest.mark.parametrize("turned", [False, True])

@@ -16,8 +16,8 @@ from mesocosm.config.source import (
     apply_overrides,
     parse_assignments,
     parse_yaml,
-    plain,
     read_file,
+    to_plain_data,
 )
 from mesocosm.core.errors import ConfigError, MesocosmError
 
@@ -239,7 +239,7 @@ def test_overrides_that_are_no_mapping_are_refused(overrides):
 
 def test_equal_numbers_become_equal_data():
     data = {"a": -0.0, "b": np.int64(3), "c": np.float32(0.5), "d": fractions.Fraction(1, 4)}
-    made = plain(data, "config")
+    made = to_plain_data(data, "config")
     assert json.dumps(made) == '{"a": 0.0, "b": 3, "c": 0.5, "d": 0.25}'
 
 
@@ -262,7 +262,7 @@ def test_equal_numbers_become_equal_data():
 )
 def test_what_is_no_plain_value_is_refused(value, expected):
     with pytest.raises(ConfigError) as caught:
-        plain({"core": {"x": value}}, "town.yaml")
+        to_plain_data({"core": {"x": value}}, "town.yaml")
     assert str(caught.value).startswith(f"town.yaml: {expected}")
 
 
@@ -270,14 +270,14 @@ def test_a_date_in_toml_is_refused_with_its_place(tmp_path):
     path = tmp_path / "c.toml"
     path.write_text("[core]\nmax_steps = 2024-01-01\n")
     with pytest.raises(ConfigError, match=r"core\.max_steps: must be text, a number"):
-        plain(read_file(path), str(path))
+        to_plain_data(read_file(path), str(path))
 
 
 def test_data_that_holds_itself_is_refused():
     loop: dict = {}
     loop["a"] = loop
     with pytest.raises(ConfigError, match=f"must be nested at most {MAX_DEPTH} deep"):
-        plain(loop, "config")
+        to_plain_data(loop, "config")
 
 
 def test_assignments_become_typed_overrides():

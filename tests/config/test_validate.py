@@ -11,7 +11,7 @@ from mesocosm.build import load_config, presets
 from mesocosm.config.identity import dump
 from mesocosm.config.schema import SECTIONS, Config
 from mesocosm.config.source import apply_overrides
-from mesocosm.config.validate import check_frame, config_class, json_schema, validate
+from mesocosm.config.validate import check_sections, config_class, json_schema, validate
 from mesocosm.core.errors import ConfigError, MesocosmError
 from mesocosm.core.layer import LAYERS
 from mesocosm.worlds.registry import find, names
@@ -200,7 +200,7 @@ def test_long_values_are_shortened():
 
 
 def test_a_frame_names_its_world():
-    assert check_frame(WHOLE, "config") == "commons"
+    assert check_sections(WHOLE, "config") == "commons"
 
 
 def test_a_config_is_frozen():

@@ -7,8 +7,8 @@ import pytest
 
 from mesocosm.core.errors import ActionError, MesocosmError
 from mesocosm.evaluation.match import Limits, play_match
-from mesocosm.evaluation.replay import read_replay, verify_replay
-from mesocosm.evaluation.wire import decode, encode
+from mesocosm.evaluation.match_replay import read_replay, verify_replay
+from mesocosm.evaluation.message import decode, encode
 
 ROGUES = f"{Path(__file__).parent / 'rogues.py'}"
 SIMPLE = "mesocosm.worlds.island.agent:SimpleAgent"

@@ -7,7 +7,7 @@ from layer_settings import LAYERS, SETTINGS, overrides
 import mesocosm as meso
 from mesocosm.core.layer import LAYERS as DECLARED
 from mesocosm.sim import rng as draws
-from mesocosm.sim.cells import wrap
+from mesocosm.sim.targets.cells import wrap
 from mesocosm.testing.play import by_role, join_roles, wild_actions
 
 TOUCHES = {layer.name: set(layer.touches) for layer in DECLARED}
@@ -130,15 +130,14 @@ def _check_view(twin, touches):
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("target", ["python", "cpu"])
-def test_at_the_baseline_the_very_same_function_runs(preset, target):
+def test_at_the_baseline_the_very_same_function_runs(preset):
     off = overrides(preset, *LAYERS, intensity=0.0)
-    plain, layered = (meso.make(preset, o, target=target, num_envs=2) for o in ({}, off))
+    plain, layered = (meso.make(preset, o, num_envs=2) for o in ({}, off))
     assert layered.layering is None
     assert plain.driver.drive is layered.driver.drive
-    on = meso.make(preset, overrides(preset, "power"), target=target, num_envs=2)
+    on = meso.make(preset, overrides(preset, "power"), num_envs=2)
     assert on.driver.drive is not plain.driver.drive
-    other = meso.make(preset, overrides(preset, "temporal"), target=target, num_envs=2)
+    other = meso.make(preset, overrides(preset, "temporal"), num_envs=2)
     assert other.driver.drive is on.driver.drive  # one compilation for every setting
 
 

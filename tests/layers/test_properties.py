@@ -161,7 +161,7 @@ def metric(preset, name, intensity):
             layout = plain.spec.roles[role].observation
             found += (abs(seen - true) / (layout.high - layout.low)).mean()
         elif name == "temporal":
-            found += seen.shape[-1] + env.driver.f.repute.size
+            found += seen.shape[-1] + env.driver.f.standing.size
         elif name == "hierarchy":
             column = "wealth" if preset.startswith("commons") else "meters"
             values = env.truth(column).reshape(64, env.spec.num_agents, -1)[:, :6, -1]

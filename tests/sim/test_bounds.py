@@ -12,7 +12,7 @@ import pytest
 from mesocosm.build import make
 from mesocosm.core.action import Action
 from mesocosm.core.errors import BoundsError, MesocosmError
-from mesocosm.sim.bounds import are_checked
+from mesocosm.sim.targets.bounds import are_checked
 from mesocosm.worlds.commons import rules
 
 ROOT = Path(__file__).parents[2]

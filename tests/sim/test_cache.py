@@ -9,8 +9,8 @@ import pytest
 
 import mesocosm as meso
 from mesocosm.core.errors import ConfigError
-from mesocosm.sim.cache import cache_directory, cache_root, code_name, rules_of
-from mesocosm.sim.launch import load_module
+from mesocosm.sim.compile.cache import cache_directory, cache_root, code_name, rules_of
+from mesocosm.sim.targets.launch import load_module
 from mesocosm.worlds import registry
 
 HEAVY = ("numba", "torch", "gymnasium", "pettingzoo", "pyarrow", "pydantic", "yaml")
@@ -108,7 +108,7 @@ def test_a_cache_whose_parent_others_can_write_is_refused(monkeypatch, tmp_path)
 
 def test_a_cache_of_another_user_is_refused(monkeypatch, tmp_path):
     monkeypatch.setenv("MESOCOSM_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr("mesocosm.sim.cache.os.geteuid", lambda: 12345)
+    monkeypatch.setattr("mesocosm.sim.compile.cache.os.geteuid", lambda: 12345)
     with pytest.raises(ConfigError, match=f"{tmp_path} belongs to another user"):
         cache_root()
 
@@ -142,7 +142,7 @@ def test_compiled_code_that_others_could_have_written_is_refused(monkeypatch, tm
 def test_code_that_cannot_be_kept_still_runs(tmp_path):
     code = """
 import resource, signal
-from mesocosm.sim.launch import launch, load_module
+from mesocosm.sim.targets.launch import launch, load_module
 from pathlib import Path
 module = load_module(Path("{}") / "plus.py", "def plus(x):\\n    return x + 1\\n")
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -158,6 +158,6 @@ def test_a_full_cache_is_one_clear_error(tmp_path, monkeypatch):
     def full(*arguments, **options):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("mesocosm.sim.launch.tempfile.mkstemp", full)
+    monkeypatch.setattr("mesocosm.sim.targets.launch.tempfile.mkstemp", full)
     with pytest.raises(ConfigError, match="No space left on device; MESOCOSM_CACHE_DIR"):
         load_module(tmp_path / "plus.py", "x = 1\n")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mesocosm.sim.cells import wrap
+from mesocosm.sim.targets.cells import wrap
 
 
 def test_an_element_is_a_python_number():

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from mesocosm.core.errors import RuleError
-from mesocosm.sim.diagnose import diagnosing
+from mesocosm.sim.compile.diagnose import diagnosing
+from mesocosm.sim.compile.vet import vet
 from mesocosm.sim.frame import Frame
-from mesocosm.sim.launch import launch
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import emit
-from mesocosm.sim.vet import vet
+from mesocosm.sim.targets.launch import launch
 from mesocosm.worlds.registry import find, names
 
 # ruff: noqa: F821, ANN, PLR2004 (the mistakes are what is tested)
@@ -139,7 +139,7 @@ def test_the_rules_of_every_world_are_accepted(world):
 
 
 def test_a_refused_world_still_plays_as_plain_python(monkeypatch):
-    from mesocosm.sim import launch as module
+    from mesocosm.sim.targets import launch as module
 
     monkeypatch.setattr(module, "vet", lambda world: pytest.fail("vetted"))
     import mesocosm as meso

@@ -7,7 +7,7 @@ import pytest
 
 from mesocosm.build import make
 from mesocosm.core.errors import ThreadError
-from mesocosm.sim.exclusive import Exclusive
+from mesocosm.sim.batch.exclusive import Exclusive
 from mesocosm.testing.play import wild_actions
 
 CALLS = {

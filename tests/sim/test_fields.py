@@ -7,9 +7,9 @@ import pytest
 
 import mesocosm as meso
 from mesocosm.core.errors import SpecError
-from mesocosm.sim.fields import Block, host_block
-from mesocosm.sim.launch import launch
+from mesocosm.sim.compile.fields import Block, host_block
 from mesocosm.sim.rule import rule
+from mesocosm.sim.targets.launch import launch
 
 
 class State(NamedTuple):
@@ -139,7 +139,7 @@ def work(s, f, p, r, e):
 
 
 def test_compiled_code_reads_and_writes_what_plain_python_does():
-    from mesocosm.sim.reference import make_fetch
+    from mesocosm.sim.compile.reference import make_fetch
 
     plain, compiled = arguments(), arguments()
     for e in range(4):

@@ -8,13 +8,13 @@ import time
 
 import pytest
 
-from mesocosm.sim import file_lock
-from mesocosm.sim.file_lock import one_at_a_time
+from mesocosm.sim.compile import file_lock
+from mesocosm.sim.compile.file_lock import one_at_a_time
 
 HOLD = """
 import sys, time
 from pathlib import Path
-from mesocosm.sim.file_lock import one_at_a_time
+from mesocosm.sim.compile.file_lock import one_at_a_time
 with one_at_a_time(Path(sys.argv[1]), "commons"):
     print("held", flush=True)
     sys.stdin.readline()

@@ -10,9 +10,9 @@ from typing import Annotated, NamedTuple
 import numpy as np
 import pytest
 
-from mesocosm.sim import fingerprint
-from mesocosm.sim.fields import host_block
-from mesocosm.sim.fingerprint import describe_code, shared_sources
+from mesocosm.sim.compile import fingerprint
+from mesocosm.sim.compile.fields import host_block
+from mesocosm.sim.compile.fingerprint import describe_code, shared_sources
 
 ROOT = Path(__file__).parents[2]
 BEFORE = """
@@ -92,7 +92,7 @@ NO_CHANGES = {
 DESCRIBE = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from mesocosm.sim.fingerprint import fingerprint
+from mesocosm.sim.compile.fingerprint import fingerprint
 from zoo.rules import step
 print(fingerprint([step], "text", "options", "cpu"))
 """

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from mesocosm.sim import maths
-from mesocosm.sim.launch import launch
 from mesocosm.sim.rule import rule
+from mesocosm.sim.targets.launch import launch
 
 ANGLES = [*np.linspace(-7.0, 7.0, 401), *np.linspace(-4000.0, 4000.0, 301), 0.0, -0.0]
 

@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 
-from mesocosm.sim.numba_patches import Patch, applied, exact_kernels, linked_once
+from mesocosm.sim.compile.numba_patches import Patch, applied, exact_kernels, linked_once
 
 
 class Target:
@@ -76,9 +76,9 @@ def test_numba_compiles_as_ever_after_a_world_was_compiled(tmp_path, monkeypatch
 
 def test_rules_compile_by_themselves_after_a_world_was_compiled():
     import mesocosm as meso
-    from mesocosm.sim.launch import launch
     from mesocosm.sim.rng import uniform
     from mesocosm.sim.rule import rule
+    from mesocosm.sim.targets.launch import launch
 
     meso.make("commons", num_envs=1).reset()
 

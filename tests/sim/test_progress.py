@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import mesocosm as meso
-from mesocosm.sim import progress
-from mesocosm.sim.progress import Compilation, rule_compiled
+from mesocosm.sim.compile import progress
+from mesocosm.sim.compile.progress import Compilation, rule_compiled
 from mesocosm.sim.rule import RULES
 
 PATH = os.pathsep.join(sys.path)
@@ -106,7 +106,8 @@ INTERRUPTED = """
 import sys
 import numpy as np
 import mesocosm as meso
-from mesocosm.sim import numba_patches, register
+from mesocosm.sim.compile import numba_patches
+from mesocosm.sim.compile import register
 
 real, count = register.rule_compiled, [0]
 def interrupt(function):
@@ -133,7 +134,7 @@ def test_process_interrupted_while_compiling_leaves_nothing_and_can_go_on(tmp_pa
 
 KILLED = """
 import os, signal
-from mesocosm.sim import code_cache
+from mesocosm.sim.compile import code_cache
 real = code_cache.CodeCache.save_overload
 def save(self, signature, result):
     file = self._kept._cache_file

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mesocosm.sim import rng
-from mesocosm.sim.launch import launch
 from mesocosm.sim.rule import rule
+from mesocosm.sim.targets.launch import launch
 
 WORDS = st.integers(-(2**63), 2**63 - 1)
 

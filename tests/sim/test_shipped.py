@@ -2,9 +2,9 @@
 
 import pytest
 
-from mesocosm.sim import code_cache, shipped
-from mesocosm.sim.code_cache import find_code
-from mesocosm.sim.shipped import BASELINE, FEATURES, index_key, shipped_folder
+from mesocosm.sim.compile import code_cache, shipped
+from mesocosm.sim.compile.code_cache import find_code
+from mesocosm.sim.compile.shipped import BASELINE, FEATURES, index_key, shipped_folder
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mesocosm.build import make
 from mesocosm.core.errors import MesocosmError, SnapshotError
-from mesocosm.sim.snapshot import names
+from mesocosm.sim.batch.snapshot import names
 
 CHOICE = np.zeros((2, 6, 2), np.int32)
 LEVEL = np.full((2, 6, 2), 0.5, np.float32)

@@ -1,7 +1,7 @@
 """Recorded runs for tests."""
 
 import pytest
-from watching import SHORT, all_on, play
+from recording import SHORT, all_on, play
 
 import mesocosm as meso
 

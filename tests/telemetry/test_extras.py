@@ -3,7 +3,7 @@
 import sys
 
 import pytest
-from watching import play
+from recording import play
 
 import mesocosm as meso
 from mesocosm.core.errors import MissingExtra

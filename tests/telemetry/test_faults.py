@@ -12,13 +12,13 @@ from pathlib import Path
 import killed
 import numpy as np
 import pytest
-from watching import SHORT, all_on, play
+from recording import SHORT, all_on, play
 
 import mesocosm as meso
 from mesocosm.core.errors import RunError
-from mesocosm.telemetry import chunk
-from mesocosm.telemetry.replay import is_empty
-from mesocosm.telemetry.sink import MemorySink
+from mesocosm.telemetry.replay import chunk_file
+from mesocosm.telemetry.replay.reader import is_empty
+from mesocosm.telemetry.tables.sinks import MemorySink
 from mesocosm.testing.play import wild_actions
 
 STEPS = 1200
@@ -94,7 +94,7 @@ def test_a_full_disk_is_one_error_and_the_env_plays_on(room, tmp_path, monkeypat
     parts = {"instrumentation.part_steps": 4}
     env = meso.make("commons", all_on() | SHORT | parts, num_envs=2, target="python")
     bare = meso.make("commons", SHORT, num_envs=2, target="python")
-    monkeypatch.setattr(chunk, "MAX_RAW", 1 << 20)
+    monkeypatch.setattr(chunk_file, "MAX_RAW", 1 << 20)
     recorder = meso.record(env, tmp_path / "run")
     env.reset(seed=0)
     bare.reset(seed=0)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from watching import LEVELS
+from recording import LEVELS
 
 import mesocosm as meso
 from mesocosm.testing.play import outputs, wild_actions
@@ -12,7 +12,7 @@ ALL = {
     for level in LEVELS
     for key, value in (("enabled", True), ("verbosity", "full"))
 }
-FIRST = [f"{world}/{meso.presets(world)[0].partition('/')[2]}" for world in meso.worlds()]
+FIRST = [f"{world}/{meso.presets(world)[0].partition('/')[2]}" for world in meso.world_names()]
 PRESETS = sorted({*FIRST, "commons/wardens", "commons/turns", "townlet/L8"})
 STEPS = 40
 # in plain Python: their episodes are longer than that anyway, and every step logs the same things

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from watching import SHORT, play
+from recording import SHORT, play
 
 import mesocosm as meso
 from mesocosm.core.errors import RunError, UnknownName
-from mesocosm.telemetry.chunk import ChunkFile
-from mesocosm.telemetry.replay import Replay
+from mesocosm.telemetry.replay.chunk_file import ChunkFile
+from mesocosm.telemetry.replay.reader import Replay
 from mesocosm.testing.play import wild_actions
 
 

@@ -6,12 +6,12 @@ import json
 
 import numpy as np
 import pytest
-from watching import SHORT, all_on, play
+from recording import SHORT, all_on, play
 
 import mesocosm as meso
 from mesocosm.core.errors import ConfigError, MissingExtra, RunError, UnknownName
-from mesocosm.telemetry.sink import MemorySink, Sink, StreamSink
-from mesocosm.telemetry.table import LEVELS
+from mesocosm.telemetry.tables.sinks import MemorySink, Sink, StreamSink
+from mesocosm.telemetry.tables.table import LEVELS
 from mesocosm.testing.play import wild_actions
 
 

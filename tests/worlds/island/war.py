@@ -4,7 +4,7 @@ import numpy as np
 
 import mesocosm as meso
 from mesocosm.build import policy
-from mesocosm.sim.cells import wrap
+from mesocosm.sim.targets.cells import wrap
 from mesocosm.worlds.island.declare import PARTS
 
 SIDES = ("legacy", "dynasty")

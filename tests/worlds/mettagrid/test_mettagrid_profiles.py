@@ -8,9 +8,9 @@ import pytest
 
 import mesocosm as meso
 from mesocosm.core.errors import ConfigError
-from mesocosm.sim.cache import rules_of
+from mesocosm.sim.compile.cache import rules_of
+from mesocosm.sim.compile.vet import vet
 from mesocosm.sim.rule import RULES
-from mesocosm.sim.vet import vet
 from mesocosm.worlds import mettagrid
 from mesocosm.worlds.mettagrid.profile import CLASSIC, PLAIN, SCRIPTED, STATIONS
 

@@ -1,0 +1,56 @@
+"""The `config` commands: show, check, name and document a configuration."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mesocosm.build import load_config
+from mesocosm.cli.shared.options import Sets, Source, WorldName, resolve_source
+from mesocosm.cli.shared.output import print_json
+from mesocosm.config.identity import behaviour_hash, config_hash, to_yaml
+from mesocosm.config.source import read_file
+from mesocosm.config.validate import config_class
+from mesocosm.core.errors import ConfigError
+from mesocosm.worlds.registry import find, names
+
+
+def show(source: Source, assignments: Sets = None) -> None:
+    """Print the whole resolved config as YAML: no default is left out."""
+    print(to_yaml(resolve_source(source, assignments).config), end="")
+
+
+def validate(source: Source, assignments: Sets = None) -> None:
+    """Check a config, and name the world and hash it stands for."""
+    config = resolve_source(source, assignments).config
+    identity = config.identity
+    print(f"{source}: valid; {identity.world} version {identity.version}, {config_hash(config)}")
+
+
+def import_config(
+    world: WorldName,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A config of that program.")],
+) -> None:
+    """Turn a config of the program that a world follows into one of ours, as YAML."""
+    imports = find(world).imports
+    if imports is None:
+        able = ", ".join(name for name in names() if find(name).imports is not None)
+        raise ConfigError(f"{world} follows no other program. Available: {able}")
+    print(to_yaml(load_config(imports(read_file(file)))), end="")
+
+
+def schema(world: WorldName) -> None:
+    """Print the JSON Schema of a world's configs."""
+    print_json(config_class(find(world)).model_json_schema())
+
+
+def print_hash(
+    source: Source,
+    assignments: Sets = None,
+    behaviour: Annotated[
+        bool, typer.Option("--behaviour", help="Leave out the seed, the preset's name and logging.")
+    ] = False,
+) -> None:
+    """Print the canonical hash of a config."""
+    config = resolve_source(source, assignments).config
+    print(behaviour_hash(config) if behaviour else config_hash(config))

@@ -1,0 +1,1 @@
+"""What several commands share: options, output, playing, drawing; nothing here knows a command."""

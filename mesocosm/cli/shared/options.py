@@ -1,0 +1,44 @@
+"""Arguments that several commands take."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mesocosm.config.source import parse_assignments
+from mesocosm.core.errors import ConfigError
+from mesocosm.resolve import Resolved, resolve
+
+Source = Annotated[
+    str,
+    typer.Argument(
+        metavar="PRESET", help="A preset (world or world/preset) or a YAML, TOML or JSON file."
+    ),
+]
+WorldName = Annotated[str, typer.Argument(metavar="WORLD", help="The world's name.")]
+Sets = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="PATH=VALUE", help="Override a setting; may be repeated."),
+]
+Policies = Annotated[
+    list[str] | None,
+    typer.Option("--policy", metavar="[ROLE=]NAME", help="Who plays; may be repeated."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+Seed = Annotated[int, typer.Option(help="Seed of the first episodes; 0 is a seed.")]
+RunPath = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
+EnvId = Annotated[int, typer.Option(help="Global index of the env.")]
+Target = Annotated[str, typer.Option(help="Where rules run: python, cpu or cuda.")]
+
+
+def resolve_source(source: str, assignments: list[str] | None) -> Resolved:
+    """Resolve what a command was given: a preset or a file, with what `--set` says."""
+    return resolve(source, parse_assignments(assignments or []))
+
+
+def at_least(low: int, **values: int | None) -> None:
+    """Reject a number that is too small, by the option's name."""
+    for name, value in values.items():
+        if value is not None and value < low:
+            option = "--" + name.replace("_", "-")
+            raise ConfigError(f"{option}: must be at least {low}, got {value}")

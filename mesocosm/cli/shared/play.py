@@ -1,0 +1,156 @@
+"""Play scripted policies in an env, and count what happens."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from mesocosm.cli.shared.interrupt import interrupts
+from mesocosm.core.errors import ConfigError, unknown
+from mesocosm.core.policy import Policy
+from mesocosm.core.spec import OUTCOMES, Spec
+from mesocosm.core.step import Step
+from mesocosm.sim.engine import Engine
+
+Advance = Callable[[], None]
+
+
+def choose_policies(requests: list[str], spec: Spec) -> dict[str, str]:
+    """Give each role the name of its policy: `NAME` is for all roles, `role=NAME` for one."""
+    chosen = dict.fromkeys(spec.roles, "random")
+    plain = [text for text in requests if "=" not in text]
+    if len(plain) > 1:
+        raise ConfigError(f"--policy: one name for all roles, got {', '.join(plain)}")
+    if plain:
+        chosen = dict.fromkeys(spec.roles, plain[0])
+    for text in requests:
+        role, equals, name = text.partition("=")
+        if equals and role not in spec.roles:
+            raise unknown("role with agents", role, spec.roles)
+        if equals:
+            chosen[role] = name
+    return chosen
+
+
+def to_host(value: Any) -> Any:
+    """Copy arrays to where scripted policies and counters can read them."""
+    if isinstance(value, Mapping):
+        return {name: to_host(entry) for name, entry in value.items()}
+    return np.asarray(value)
+
+
+class Tally:
+    """Counts over all episodes of a run; every array is `[env, agent]` over all roles."""
+
+    def __init__(self, env: Engine) -> None:
+        self._env, self.spec = env, env.spec
+        lead = (env.num_envs, env.spec.num_agents)
+        self._return, self._length = np.zeros(lead), np.zeros(env.num_envs, np.int64)
+        self._alive = np.ones(lead, bool)
+        self._returns = np.zeros(lead[1])
+        self._lengths = 0
+        self._violations = np.zeros(lead[1], np.int64)
+        self.steps = self.agent_steps = self.episodes = 0
+        self.seconds = self.env_seconds = 0.0
+        self.interrupted = False
+        self.endings: Counter[tuple[str, str]] = Counter()
+        self.agent_endings = {name: Counter[str]() for name in env.spec.roles}
+        self.events: Counter[str] = Counter()
+
+    def add(self, step: Step) -> None:
+        """Count one step."""
+        self.steps += 1
+        self.agent_steps += int(self._alive.sum())
+        self._return += self._agents(step.reward)
+        self._length += 1
+        ended = self._agents(step.terminated) | self._agents(step.truncated)
+        self._count_agents(ended & self._alive, self._agents(step.reason))
+        self._alive = ~ended
+        self.events.update(event["kind"] for event in self._env.events())
+        over = to_host(step.episode_over)
+        if over.any():
+            self._close(over, step)
+
+    def violations(self) -> dict[str, int]:
+        """Count the invalid actions of each role, in finished and running episodes."""
+        counts = self._violations + self._env.violations.sum(axis=0)
+        return {name: int(counts[role.span].sum()) for name, role in self.spec.roles.items()}
+
+    def mean_return(self) -> dict[str, float | None]:
+        """Average over finished episodes and a role's agents."""
+        each = self._returns / max(self.episodes, 1)
+        roles = self.spec.roles.items()
+        return {k: float(each[r.span].mean()) if self.episodes else None for k, r in roles}
+
+    def mean_length(self) -> float | None:
+        """Average over finished episodes."""
+        return self._lengths / self.episodes if self.episodes else None
+
+    def _agents(self, value: Any) -> np.ndarray:
+        """Put the roles side by side, in agent order."""
+        parts = value.values() if isinstance(value, Mapping) else [value]
+        return np.concatenate([to_host(part) for part in parts], axis=1)
+
+    def _count_agents(self, ended: np.ndarray, reason: np.ndarray) -> None:
+        for name, role in self.spec.roles.items():
+            codes = reason[:, role.span][ended[:, role.span]]
+            self.agent_endings[name].update(self.spec.reason_name(k) for k in codes.tolist())
+
+    def _close(self, over: np.ndarray, step: Step) -> None:
+        """Book the episodes that just ended, and start their envs from zero."""
+        codes, outcomes = to_host(step.episode_reason)[over], to_host(step.episode_outcome)[over]
+        for code, outcome in zip(codes.tolist(), outcomes.tolist(), strict=True):
+            self.endings[self.spec.reason_name(code), OUTCOMES[outcome]] += 1
+        self.episodes += int(over.sum())
+        self._returns += self._return[over].sum(axis=0)
+        self._lengths += int(self._length[over].sum())
+        self._violations += self._env.violations[over].sum(axis=0)
+        self._return[over], self._length[over], self._alive[over] = 0.0, 0, True
+
+
+def begin_episodes(env: Engine, policies: Mapping[str, Policy], seed: int) -> Step:
+    """Prepare every role's policy, and start the first episodes."""
+    for index, (name, policy) in enumerate(policies.items()):
+        if policy.privileged:
+            vars(policy)["truth"] = env.truth
+        policy.reset(env.spec.roles[name], env.num_envs, seed + index)
+    return env.reset(seed=seed)
+
+
+def play(
+    env: Engine, policies: Mapping[str, Policy], *, steps: int, seed: int, advance: Advance
+) -> Tally:
+    """Play `steps` steps of every env; the env must not reset by itself."""
+    step, tally, start = begin_episodes(env, policies, seed), Tally(env), time.perf_counter()
+    with interrupts() as interrupted:
+        for _ in range(steps):
+            if interrupted():
+                tally.interrupted = True
+                break
+            actions = choose_actions(policies, step)
+            before = time.perf_counter()
+            step = env.step(actions)
+            over = to_host(step.episode_over).copy()
+            tally.env_seconds += time.perf_counter() - before
+            tally.add(step)
+            if over.any():
+                # after the count: a reset clears what the episode's violations were
+                step = env.reset(envs=over)
+            advance()
+    tally.seconds = time.perf_counter() - start
+    return tally
+
+
+def choose_actions(policies: Mapping[str, Policy], step: Step) -> Any:
+    """Ask every role's policy."""
+    if len(policies) == 1:
+        (policy,) = policies.values()
+        return policy.act(to_host(step.obs), to_host(step.mask), to_host(step.info))
+    return {
+        name: policy.act(
+            to_host(step.obs[name]), to_host(step.mask[name]), to_host(step.info[name])
+        )
+        for name, policy in policies.items()
+    }

@@ -1,0 +1,153 @@
+"""Resolve a source (a preset, a file, plain data or a config) into all that it stands for, once."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from mesocosm.config.agents import apply_agents, fill_counts
+from mesocosm.config.identity import dump
+from mesocosm.config.schema import Config
+from mesocosm.config.source import SUFFIXES, apply_overrides, read_file
+from mesocosm.config.validate import check_sections, validate
+from mesocosm.core.check import check_indexes, check_spec
+from mesocosm.core.errors import ConfigError, UnknownName, short, unknown
+from mesocosm.core.spec import Spec, complete
+from mesocosm.core.world import World
+from mesocosm.layers import layer
+from mesocosm.sim.layering import Layering
+from mesocosm.telemetry.tables.columns import check_metrics
+from mesocosm.worlds import registry
+
+PRESET = re.compile(r"^([A-Za-z0-9_]+)(?:/([A-Za-z0-9_-]+))?")
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A config that was checked in full, and what it means.
+
+    Args:
+        world: The world, with the rules that the config's core is played by.
+        spec: What agents know, with the config's agents, layers and `max_events` in it.
+        params: The read-only parameters that rules get.
+        layering: What the engine needs for the layers; None at their baseline.
+    """
+
+    config: Config[Any]
+    world: World
+    spec: Spec
+    params: Any
+    layering: Layering | None
+
+
+Source = str | Path | Mapping[str, Any] | Config[Any] | Resolved
+
+
+class _Given(NamedTuple):
+    """The data behind a source."""
+
+    data: Mapping[str, Any]
+    where: str  # its name in errors
+    world: World | None = None  # if finding the data meant loading it
+
+
+def resolve(source: Source, overrides: Mapping[str, Any] | None = None) -> Resolved:
+    """Load, check and declare what a source stands for, with overrides by dotted path.
+
+    The world is found once and asked for its spec once. Whatever cannot be played is refused here.
+    """
+    if isinstance(source, Resolved):
+        if overrides is None:
+            return source
+        source = source.config
+    given = _read(source)
+    data = apply_overrides(given.data, {} if overrides is None else overrides, given.where)
+    return _declare(data, _find_world(data, given), given.where)
+
+
+def list_presets(world: str | None = None) -> list[str]:
+    """List presets as `world/preset`, of one world or of all."""
+    chosen = registry.names() if world is None else [world]
+    return [f"{name}/{preset}" for name in chosen for preset in registry.presets(name)]
+
+
+def _read(source: Any) -> _Given:
+    if isinstance(source, Config):
+        return _Given(dump(source), "config")
+    if isinstance(source, Mapping):
+        return _Given(source, "config")
+    if isinstance(source, Path) or (isinstance(source, str) and source.endswith(SUFFIXES)):
+        return _Given(read_file(Path(source)), str(source))
+    if isinstance(source, str):
+        return _read_preset(source)
+    raise ConfigError(
+        f"a config must be a preset, a path, a mapping or a Config, got {short(source)}"
+    )
+
+
+def _read_preset(source: str) -> _Given:
+    match = PRESET.fullmatch(source)
+    if match is None:
+        raise ConfigError(
+            f"{short(source)} is no preset (world or world/preset) and no config file "
+            f"({', '.join(SUFFIXES)}). Available: {', '.join(list_presets())}"
+        )
+    world = registry.find(match[1])
+    preset = match[2] or world.default_preset
+    files = registry.preset_files(world.name)
+    if preset not in files:
+        known = [f"{world.name}/{name}" for name in files]
+        raise unknown("preset", f"{world.name}/{preset}", known)
+    data = read_file(files[preset])
+    _check_preset(data, world.name, preset)
+    return _Given(data, f"{world.name}/{preset}", world)
+
+
+def _check_preset(data: Mapping[str, Any], name: str, preset: str) -> None:
+    """Require a preset file to say its own name, or what it makes is called by another."""
+    identity = data.get("identity")
+    said = identity.get("preset", preset) if isinstance(identity, Mapping) else preset
+    if said != preset:
+        where = f"{name}/{preset}: identity.preset"
+        raise ConfigError(f"{where}: must be the file's name {preset!r}, got {short(said)}")
+
+
+def _find_world(data: dict[str, Any], given: _Given) -> World:
+    """Find the world that data names; a preset's own world was found already."""
+    name = check_sections(data, given.where)
+    if given.world is not None and given.world.name == name:
+        return given.world
+    if name not in registry.names():
+        problem = unknown("world", name, registry.names())
+        raise UnknownName(f"{given.where}: identity.world: {problem}")
+    return registry.find(name)
+
+
+def _declare(data: dict[str, Any], world: World, where: str) -> Resolved:
+    """Check data against its world, and declare everything about the two."""
+    declared = _declare_core(data, world)
+    config = validate(data if declared is None else fill_counts(data, declared), world, where)
+    if declared is None:
+        raise AssertionError("a config is valid only if its core is")
+    # filling in counts changes the agents section alone, so the first spec still holds
+    spec = replace(complete(declared), max_events=config.instrumentation.max_events)
+    inner = apply_agents(spec, config.agents, where)
+    outer, layering = layer(inner, config.layers, where)
+    check_metrics(outer, config.instrumentation, where)
+    fitted = world.fitted(config.core)
+    check_spec(inner, fitted)
+    check_indexes(outer, outer.layer_fields)
+    return Resolved(config, fitted, outer, world.params(config.core, inner), layering)
+
+
+def _declare_core(data: dict[str, Any], world: World) -> Spec | None:
+    """Ask the world for its spec; None if core is invalid, which `validate` will explain."""
+    try:
+        core = world.core.model_validate_json(json.dumps(data["core"]))
+    except ValidationError:
+        return None
+    return world.spec(core)
