@@ -3,11 +3,14 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet -c constraints.txt
-EQUALITY := $(wildcard tests/sim/test_*target*.py tests/sim/test_*equal*.py)
-CUDASIM := $(wildcard tests/sim/test_cudasim.py)
+EQUALITY := tests/sim/test_targets.py
+CUDASIM := tests/sim/test_cudasim.py
 WORKERS ?= 2
 
-.PHONY: install demo test check bench fuzz wheel clean
+# workers take neighbouring tests, so that what a file's tests share is made once
+PYTEST := $(BIN)/pytest -n $(WORKERS) --dist worksteal
+
+.PHONY: install demo test test-slow test-all check bench fuzz wheel clean
 
 install: .venv/.all
 
@@ -19,10 +22,16 @@ demo: .venv/.base
 	@echo; echo "That is the tragedy of the commons: compare the episodes, endings and returns."
 	@echo "Next: $(BIN)/mesocosm describe commons, or $(BIN)/mesocosm --help"
 
+# All but what is marked slow; then equality of targets with every index checked, and simulated CUDA
 test: .venv/.all
-	$(BIN)/pytest -n $(WORKERS)
-	$(if $(EQUALITY),$(call fresh_cache,NUMBA_BOUNDSCHECK=1 $(BIN)/pytest $(EQUALITY)),@echo "skipped: no target-equality tests")
-	$(if $(CUDASIM),$(call fresh_cache,NUMBA_ENABLE_CUDASIM=1 $(BIN)/pytest $(CUDASIM)),@echo "skipped: no CUDA simulator tests")
+	$(PYTEST) -m "not slow"
+	$(call fresh_cache,NUMBA_BOUNDSCHECK=1 $(PYTEST) $(EQUALITY))
+	$(call fresh_cache,NUMBA_ENABLE_CUDASIM=1 $(PYTEST) $(CUDASIM))
+
+test-slow: .venv/.all
+	$(PYTEST) -m slow
+
+test-all: test test-slow
 
 check: .venv/.all
 	$(BIN)/ruff check .

@@ -1,6 +1,7 @@
-"""Settings for every test, and the throw-away world `probe`, found by its entry point."""
+"""Settings for every test, and the throw-away worlds, found by their entry points."""
 
 import sys
+from itertools import groupby
 from pathlib import Path
 
 from hypothesis import settings
@@ -11,25 +12,29 @@ sys.path.insert(0, str(Path(__file__).parent / "entry"))
 settings.register_profile("mesocosm", deadline=None)
 settings.load_profile("mesocosm")
 
-MANY = 1000  # tests, so that they are about every world
-LAYERED = {"layers.temporal": {"intensity": 0.01, "latency": 1}}
+ABOUT_EVERY_PRESET = "test_targets.py"
 
 
 def pytest_collection_finish(session):
-    """Let the workers of a large run share out the compiling before any test begins.
+    """Let the workers of a run share out the compiling before any test begins.
 
-    They begin with the same worlds; each but one would wait for every compilation in turn.
+    They would meet at the same worlds; each but one would wait for every compilation in turn.
+    The variants of one world share most rules, and a process compiles these once.
     """
     worker = getattr(session.config, "workerinput", None)
-    if worker is None or len(session.items) < MANY:
+    names = {item.path.name for item in session.items}
+    if worker is None or ABOUT_EVERY_PRESET not in names:
         return
     import mesocosm
+    from mesocosm.precompile import list_variants
 
     claims = session.config._tmp_path_factory.getbasetemp().parent  # of all workers
-    for layers in (LAYERED, {}):  # what takes longest first
-        for world in mesocosm.world_names():
-            try:
-                (claims / f"compiling-{world}-{len(layers)}").mkdir()
-            except FileExistsError:
-                continue  # another worker is at it
-            mesocosm.make(world, layers, num_envs=1)
+    found = groupby(list_variants(mesocosm.presets()), key=lambda variant: variant.world)
+    variants = {world: list(own) for world, own in found}
+    for world in sorted(variants, key=lambda world: -len(variants[world])):
+        try:
+            (claims / f"compiling-{world}").mkdir()
+        except FileExistsError:
+            continue  # another worker is at it
+        for variant in variants[world]:
+            mesocosm.make(variant.config, num_envs=1)

@@ -54,7 +54,6 @@ def play(venv, home):
     return "compiling commons" in done.stderr, kept
 
 
-@pytest.mark.slow
 def test_an_installed_wheel_compiles_nothing(installed, tmp_path):
     venv, package, wheel = installed
     tag = f"cp{sys.version_info.major}{sys.version_info.minor}-none-"
@@ -65,7 +64,6 @@ def test_an_installed_wheel_compiles_nothing(installed, tmp_path):
     assert run(str(venv / "bin" / "python"), "-c", code, home=tmp_path).stdout == "True\n"
 
 
-@pytest.mark.slow
 def test_an_installed_wheel_plays_as_code_compiled_here_does(installed, tmp_path):
     code = """
 import mesocosm as meso
@@ -83,7 +81,6 @@ print(sum(env.digest().values()))
     assert shipped.stdout == compiled.stdout
 
 
-@pytest.mark.slow
 def test_a_wheel_whose_source_was_changed_compiles(installed, tmp_path):
     venv, package, _ = installed
     rules = package / "worlds" / "commons" / "rules.py"

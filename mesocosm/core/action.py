@@ -114,11 +114,11 @@ class ActionSpec:
         choice = np.zeros((*lead, len(self.choices)), dtype=np.int32)
         masks = {} if mask is None else self.mask_parts(np.asarray(mask))
         for k, part in enumerate(self.choices):
-            legal = np.ones((*lead, len(part.options)), dtype=bool)
-            legal[..., list(part.forbidden)] = False
+            draw = rng.random((*lead, len(part.options)))
+            if part.forbidden:
+                draw[..., list(part.forbidden)] = -1.0
             if part.name in masks:
-                legal &= masks[part.name]
-            draw = np.where(legal, rng.random(legal.shape), -1.0)
+                draw = np.where(masks[part.name], draw, -1.0)
             choice[..., k] = draw.argmax(axis=-1)
         level = np.zeros((*lead, len(self.levels)), dtype=np.float32)
         for k, bound in enumerate(self.levels):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,12 @@ class Case:
             if visit is not None:
                 visit(env, step, kept[-1])
         return kept
+
+    @cached_property
+    def python_play(self) -> tuple[Engine, list[dict[str, np.ndarray]]]:
+        """Two envs on the python target after a play, and what they handed out; played once."""
+        env = self.make(target="python", num_envs=2)
+        return env, self.play(env)
 
     def fail(self, rule: str, what: str) -> ContractError:
         """Build the error for a broken rule."""

@@ -80,12 +80,14 @@ def audit(
     rng = np.random.default_rng(seed)
     rows = len(list(list_changes(players, rng))) + FIRST_CHANGE
     probe = make(preset, overrides, num_envs=rows, target=target, seed=seed)
+    reloaded = make(preset, overrides, num_envs=1, target=target, seed=seed)
     step = players.reset(seed=seed)
     for state in range(states):
         for _ in range(int(rng.integers(0, 25))):
             step = players.step(wild_actions(players, rng, step, odd=0.02))
         changes = list(list_changes(players, rng))
-        _audit_state(players, probe, state, changes, rng, report)
+        _audit_memory(players, reloaded, state, report)
+        _audit_state(reloaded, probe, state, changes, rng, report)
         report.num_states += 1
     unique = dict.fromkeys(report.leaks)
     report.leaks = list(unique)
@@ -93,7 +95,7 @@ def audit(
 
 
 def _audit_state(
-    players: Engine,
+    reloaded: Engine,
     probe: Engine,
     state: int,
     changes: list[Change],
@@ -101,13 +103,12 @@ def _audit_state(
     report: AuditReport,
 ) -> None:
     """Put one state into every row of the probe, change one thing per row, and compare."""
-    snapshot = _tile(players.save(), state, probe)
-    _audit_memory(players, probe, state, snapshot, report)
+    snapshot = _tile(reloaded.save(), 0, probe)
     if state % 2:
         scramble(snapshot, probe, rng)
     snapshot["frame.active"][:] = True  # the dead have observed too, in their last step
     snapshot["frame.acting"][:] = True
-    poison_derived(probe, rng)
+    poison_derived(probe, reloaded, rng)
     for row, change in enumerate(changes, start=FIRST_CHANGE):
         perturb(snapshot, change, row, probe, rng)
     undo_broken(snapshot, probe)
@@ -129,20 +130,18 @@ def _audit_state(
                 _report(report, probe, role, item, "a derived field", "nobody: not rebuilt")
 
 
-def _audit_memory(
-    players: Engine, probe: Engine, state: int, snapshot: dict[str, Any], report: AuditReport
-) -> None:
+def _audit_memory(players: Engine, reloaded: Engine, state: int, report: AuditReport) -> None:
     """Check that a loaded state shows the same: observations follow from truth alone."""
     played = {name: np.array(value[state]) for name, value in _received(players).items()}
-    acted = snapshot["frame.active"][0]
-    probe.load({key: value.copy() if key != "_meta" else value for key, value in snapshot.items()})
-    seen = _received(probe)
-    for role in probe.spec.roles.values():
+    snapshot = _tile(players.save(), state, reloaded)
+    reloaded.load(snapshot)
+    seen, acted = _received(reloaded), snapshot["frame.active"][0]
+    for role in reloaded.spec.roles.values():
         for item in list_items(role):
             then = _bytes(played[f"{item.source}.{role.name}"][None, :, item.numbers])[0]
-            now = _bytes(seen[f"{item.source}.{role.name}"][:1, :, item.numbers])[0]
+            now = _bytes(seen[f"{item.source}.{role.name}"][:, :, item.numbers])[0]
             if item.source != "mask" and ((then != now).any(-1) & acted[role.span]).any():
-                _report(report, probe, role, item, "a derived field", "the past (stale)")
+                _report(report, reloaded, role, item, "a derived field", "the past (stale)")
 
 
 def _bytes(rows: np.ndarray) -> np.ndarray:  # uint8 [env, agent, byte]

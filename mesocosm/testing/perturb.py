@@ -49,12 +49,13 @@ def undo_broken(snapshot: dict[str, Any], env: Engine) -> None:
         snapshot[key][broken] = snapshot[key][0]
 
 
-def poison_derived(env: Engine, rng: np.random.Generator) -> None:
-    """Fill the derived fields with nonsense, in all rows but the first."""
+def poison_derived(env: Engine, sound: Engine, rng: np.random.Generator) -> None:
+    """Fill the derived fields with nonsense in all rows but the first, which is as in `sound`."""
     for entry in env.spec.fields:
         if entry.derived:
-            array = env.state(entry.name)
-            array[1:] = draw_values(entry, array[1:], "random", rng)
+            now = sound.state(entry.name)
+            array = np.repeat(now, env.num_envs, axis=0)
+            array[1:] = draw_values(entry, now, "random", rng)
             env.set_state(entry.name, array)
 
 

@@ -1,10 +1,14 @@
 """Checks that the same play gives the same bytes: seeds, batches, snapshots, autoresets."""
 
+from typing import Any
+
 import numpy as np
 
 from mesocosm.sim.engine import Engine
 from mesocosm.testing.case import Case
 from mesocosm.testing.play import by_role, differing, outputs, wild_actions
+
+Script = dict[tuple[int, int, int], dict[str, Any]]  # actions by (env, episode, time)
 
 
 def repeats(case: Case) -> None:
@@ -70,8 +74,9 @@ def snapshots_continue(case: Case) -> None:
 
 def autoresets_agree(case: Case) -> None:
     """The three autoreset modes play the same episodes and show the same last observations."""
+    script: Script = {}
     modes = {mode: case.make(autoreset=mode) for mode in ("same_step", "next_step", "off")}
-    told = {mode: _episodes(case, env) for mode, env in modes.items()}
+    told = {mode: _episodes(case, env, script) for mode, env in modes.items()}
     for mode in ("next_step", "off"):
         for key, lines in told["same_step"].items():
             other = told[mode].get(key, [])
@@ -81,19 +86,19 @@ def autoresets_agree(case: Case) -> None:
         case.require(any(key[1] == 1 for key in told[mode]), "autoreset", "no second episode")
 
 
-def _episodes(case: Case, env: Engine) -> dict[tuple[int, int], list[bytes]]:
+def _episodes(case: Case, env: Engine, script: Script) -> dict[tuple[int, int], list[bytes]]:
     """Play actions that depend on (env, episode, time) alone; return what each step showed."""
     told: dict[tuple[int, int], list[bytes]] = {}
     env.reset(seed=case.seed)
     for _ in range(case.horizon):
-        saved = env.save()
-        episode, t, waiting = (saved[f"frame.{key}"] for key in ("episode", "t", "finished"))
+        f = env.driver.f
+        episode, t, waiting = (env.copy(array) for array in (f.episode, f.t, f.finished))
         if episode.min() >= 2:
             break
         if env.autoreset == "off" and waiting.any():
             env.reset(envs=waiting)
             continue
-        step = env.step(_scripted(env, episode, t))
+        step = env.step(_scripted(env, script, episode, t))
         found = outputs(env, step)
         for e in range(env.num_envs):
             if not waiting[e]:
@@ -110,16 +115,17 @@ def _shown_bytes(env: Engine, found: dict[str, np.ndarray], e: int, *, over: boo
     return b"".join([*rows, *(found[f"{shown}.{role}"][e].tobytes() for role in env.spec.roles)])
 
 
-def _scripted(env: Engine, episode: np.ndarray, t: np.ndarray) -> object:
-    """Choose actions by (env, episode, time) alone."""
+def _scripted(env: Engine, script: Script, episode: np.ndarray, t: np.ndarray) -> object:
+    """Choose actions by (env, episode, time) alone; the script keeps what was chosen."""
     parts = []
-    for e in range(env.num_envs):
-        rng = np.random.default_rng((e, int(episode[e]), int(t[e])))
-        drawn = {
-            name: role.action.sample(rng, (1, role.num_agents))
-            for name, role in env.spec.roles.items()
-        }
-        parts.append(drawn)
+    for key in zip(range(env.num_envs), episode.tolist(), t.tolist(), strict=True):
+        if key not in script:
+            rng = np.random.default_rng(key)
+            script[key] = {
+                name: role.action.sample(rng, (1, role.num_agents))
+                for name, role in env.spec.roles.items()
+            }
+        parts.append(script[key])
     made: dict[str, object] = {}
     for name in env.spec.roles:
         first = parts[0][name]

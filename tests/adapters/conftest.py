@@ -7,6 +7,7 @@ import mesocosm
 from mesocosm.worlds import registry
 
 PRESETS = mesocosm.presets()
+TWELVE_STEPS = {"core.max_steps": 12}
 SEATS = [
     (preset, role.first)
     for preset in PRESETS
@@ -26,10 +27,10 @@ def mayfly(monkeypatch):
 
 
 def arguments(request, name):
-    """Say how to make an adapter, with episodes that end soon where we know how."""
+    """Say how to make an adapter, with episodes that end soon."""
     if name == "mayfly":
         return {"source": request.getfixturevalue("mayfly")(), "target": "python"}
-    return {"source": name, "overrides": SHORT.get(name.partition("/")[0], {})}
+    return {"source": name, "overrides": SHORT.get(name.partition("/")[0], TWELVE_STEPS)}
 
 
 @pytest.fixture(params=[*PRESETS, "mayfly"])

@@ -3,7 +3,6 @@ import json
 import pytest
 
 
-@pytest.mark.slow
 def test_compile_makes_what_is_missing_and_says_what_was_there(cli, tmp_path, monkeypatch):
     monkeypatch.setenv("MESOCOSM_CACHE_DIR", str(tmp_path))
     first = json.loads(cli("compile probe --json").out)

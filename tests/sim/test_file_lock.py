@@ -76,7 +76,7 @@ def test_quiet_waits_without_a_word(monkeypatch, capsys):
 
 MAKE = """
 import mesocosm as meso
-env = meso.make("probe")
+env = meso.make("beacon/tokens")
 print(env.driver.origin.source)
 """
 
@@ -90,21 +90,19 @@ def start(cache, *code):
     )
 
 
-@pytest.mark.slow
 def test_of_three_processes_that_want_one_world_one_compiles(tmp_path):
     running = [start(tmp_path, "-c", MAKE) for _ in range(3)]
     found = [process.communicate() for process in running]
     assert sorted(out.strip() for out, _ in found) == ["compiled", "kept", "kept"]
     compiling = running[[out.strip() for out, _ in found].index("compiled")].pid
-    waiting = f"mesocosm: waiting for process {compiling} to compile probe ...\n"
+    waiting = f"mesocosm: waiting for process {compiling} to compile beacon ...\n"
     others = [said for out, said in found if out.strip() == "kept"]
     assert set(others) <= {waiting, ""}  # who comes late has no need to wait
 
 
-@pytest.mark.slow
 def test_ctrl_c_while_compiling_ends_at_once_and_leaves_no_code(tmp_path):
-    stopped = start(tmp_path, "-m", "mesocosm.cli", "compile", "probe/line")
-    assert "compiling probe" in stopped.stderr.readline()
+    stopped = start(tmp_path, "-m", "mesocosm.cli", "compile", "beacon/tokens")
+    assert "compiling beacon" in stopped.stderr.readline()
     stopped.send_signal(signal.SIGINT)
     stopped.communicate()
     assert stopped.returncode == -signal.SIGINT

@@ -44,7 +44,6 @@ def kill_after(folder, seconds):
         return process.returncode == -signal.SIGKILL
 
 
-@pytest.mark.slow
 def test_a_run_killed_at_any_moment_opens_verifies_and_resumes_to_the_same_end(tmp_path):
     """MESOCOSM_KILLS=50 does it fifty times."""
     rng, wanted, count = random.Random(1), uninterrupted().digest(), 0

@@ -33,12 +33,16 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("world", meso.world_names())
-def test_every_world_keeps_the_contract_in_every_preset(world):
-    report = meso.check_world(world)
-    assert set(report.passed) == set(meso.presets(world))
-    for names in report.passed.values():
-        assert len(names) == len(ALL_CHECKS)
+@pytest.mark.parametrize("preset", meso.presets())
+def test_every_preset_of_every_world_keeps_the_contract(preset):
+    report = meso.check_world(preset.partition("/")[0], presets=[preset])
+    assert [*report.passed] == [preset]
+    assert len(report.passed[preset]) == len(ALL_CHECKS)
+
+
+def test_check_world_checks_every_preset_unless_some_are_named():
+    report = meso.check_world("beacon", steps=2)
+    assert set(report.passed) == set(meso.presets("beacon"))
 
 
 @pytest.mark.parametrize("invalid", ["noop", "clamp", "penalty"])

@@ -109,7 +109,6 @@ def test_death_at_retirement_age_pays_the_bonus():
     assert env.spec.reason_name(step.reason[0, 0]) == "died"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("preset", ["L4", "L5"])
 def test_random_legal_play_lives_100_to_130_steps(preset):
     env = meso.make(f"townlet/{preset}", num_envs=400, seed=1, autoreset="off")

@@ -294,7 +294,6 @@ def test_the_batch_comes_first(preset):
     assert env.reset().obs.shape == (3, agents, size(env))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("preset", ["L3", "L5", "L7"])
 def test_every_machine_sees_the_same(preset):
     plain, compiled = town(preset), town(preset, target="cpu")
