@@ -3,8 +3,8 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet -c constraints.txt
-EQUALITY := tests/sim/test_targets.py
-CUDASIM := tests/sim/test_cudasim.py
+EQUALITY := tests/sim/targets/test_targets.py
+CUDASIM := tests/sim/targets/test_cudasim.py
 WORKERS ?= 2
 
 # workers take neighbouring tests, so that what a file's tests share is made once

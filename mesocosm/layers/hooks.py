@@ -10,9 +10,9 @@ from mesocosm.layers.incentives import (
     collect_penalties,
     forget_fines,
 )
-from mesocosm.layers.information import blur_row, copy_view, keep_late_values, pass_tokens
 from mesocosm.layers.interaction import order_agents, spill_changes
 from mesocosm.layers.mixing import defer_rewards, forget_owed, mix_rewards
+from mesocosm.layers.perception import blur_row, copy_view, keep_late_values, pass_tokens
 from mesocosm.layers.power import (
     apply_multipliers,
     hide_unseen,

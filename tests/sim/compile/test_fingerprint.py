@@ -14,7 +14,7 @@ from mesocosm.sim.compile import fingerprint
 from mesocosm.sim.compile.fields import host_block
 from mesocosm.sim.compile.fingerprint import describe_code, shared_sources
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 BEFORE = """
 import enum, math
 from typing import NamedTuple

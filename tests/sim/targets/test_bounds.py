@@ -15,7 +15,7 @@ from mesocosm.core.errors import BoundsError, MesocosmError
 from mesocosm.sim.targets.bounds import are_checked
 from mesocosm.worlds.commons import rules
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 COMPILED = """
 import numpy as np
 from tests_sim_bounds import planted, give
