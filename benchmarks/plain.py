@@ -14,7 +14,7 @@ import numpy as np
 
 from mesocosm.sim.rule import RULES
 
-KEPT = ("mesocosm.sim.rng", "mesocosm.sim.maths", "mesocosm.sim.stages")
+KEPT = ("mesocosm.sim.rng", "mesocosm.sim.maths", "mesocosm.sim.stages", "mesocosm.sim.event")
 
 
 class _Lists(ast.NodeTransformer):

@@ -9,12 +9,12 @@ from mesocosm.core.errors import hint
 from mesocosm.core.spec import EventKind
 from mesocosm.layers import streams
 from mesocosm.layers.draft import Draft
+from mesocosm.sim.event import emit
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.handles import COLUMN_COUNT, COLUMN_STRIDE, HIGHEST, LOWEST, Handles
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rng import below, normal, uniform
 from mesocosm.sim.rule import rule
-from mesocosm.sim.stages import emit
 
 LINEAR, WAVE, JUMP, WALK = 0.0, 1.0, 2.0, 3.0
 SHAPES = {"linear": LINEAR, "wave": WAVE, "jump": JUMP, "walk": WALK}

@@ -21,6 +21,8 @@ AUTORESET, TURN_MODE, HANDLING, NO_AGENTS_CODE, INVALID_KIND, REBIRTH = 0, 1, 2,
 MAX_TALLY = 2**30  # counts in int32 stop here
 # columns of f.event
 EPISODE, TIME, KIND, ACTOR, TARGET, VALUE = 0, 1, 2, 3, 4, 5
+WAITING, DROPPED = 0, 1  # entries of f.num_events
+OUTCOME, TRUNCATES = 0, 1  # columns of f.reasons
 # entries of r.meta
 FIRST, NUM_TERMS, INVALID_INDEX, ANY_SHARED, ANY_FORBIDDEN = 0, 1, 2, 3, 4
 # columns of r.parts and r.bounds

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from mesocosm.sim.event import emit
 from mesocosm.sim.frame import (
     ALLOWED_AT,
     ALONE,
@@ -25,6 +26,7 @@ from mesocosm.sim.frame import (
     NUM_TERMS,
     OFF,
     OPTIONS,
+    OUTCOME,
     PENALTY,
     PLAY,
     REBIRTH,
@@ -33,38 +35,15 @@ from mesocosm.sim.frame import (
     RESTART,
     SAME_STEP,
     SIMULTANEOUS,
+    TRUNCATES,
     TURN_MODE,
+    WAITING,
     Frame,
     RoleFrame,
 )
 from mesocosm.sim.maths import clip, greater, lesser
 from mesocosm.sim.rng import episode_word
 from mesocosm.sim.rule import rule
-from mesocosm.sim.standing import count_event
-
-
-@rule
-def emit(f: Frame, e: int, kind: int, actor: int, target: int, value: float) -> None:
-    """Write an event; when the buffer is full the newest is dropped and counted."""
-    if f.event_weight.shape[0] > 0:
-        count_event(f, e, kind, actor, target)
-    k = f.num_events[e, 0]
-    if k >= f.event.shape[1]:
-        f.num_events[e, 1] += 1
-        return
-    f.event[e, k, 0] = f.episode[e]
-    f.event[e, k, 1] = f.t[e]
-    f.event[e, k, 2] = kind
-    f.event[e, k, 3] = actor
-    f.event[e, k, 4] = target
-    f.event[e, k, 5] = value
-    f.num_events[e, 0] = k + 1
-
-
-@rule
-def may(f: Frame, a: int, other: int, link: int) -> bool:
-    """Whether one agent may affect another by a declared link."""
-    return f.may.shape[0] == 0 or f.may[a, other, link]
 
 
 @rule
@@ -223,7 +202,7 @@ def settle(f: Frame, e: int) -> None:
     if code != 0:
         f.over[e] = True
         f.episode_ending[e] = code
-        f.episode_outcome[e] = f.reasons[code, 0]
+        f.episode_outcome[e] = f.reasons[code, OUTCOME]
 
 
 @rule
@@ -238,9 +217,9 @@ def settle_agent(f: Frame, e: int, a: int, episode_code: int) -> None:
     f.ending[e, a] = code
     f.ended[e, a] = True
     f.reason[e, a] = code
-    f.outcome[e, a] = f.reasons[code, 0]
-    f.truncated[e, a] = f.reasons[code, 1] != 0
-    f.terminated[e, a] = f.reasons[code, 1] == 0
+    f.outcome[e, a] = f.reasons[code, OUTCOME]
+    f.truncated[e, a] = f.reasons[code, TRUNCATES] != 0
+    f.terminated[e, a] = f.reasons[code, TRUNCATES] == 0
 
 
 @rule
@@ -292,7 +271,7 @@ def leave(f: Frame, e: int) -> None:
 def review(f: Frame, e: int) -> None:
     """Take up a state that was loaded: who just ended is still shown its last observation."""
     f.word[e] = episode_word(f.seed[e], f.env_id[e], f.episode[e])
-    f.num_events[e, 0] = 0
+    f.num_events[e, WAITING] = 0
     for a in range(f.active.shape[1]):
         clear_report(f, e, a)
 

@@ -10,9 +10,9 @@ import pytest
 from mesocosm.core.errors import RuleError
 from mesocosm.sim.compile.diagnose import diagnosing
 from mesocosm.sim.compile.vet import vet
+from mesocosm.sim.event import emit
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
-from mesocosm.sim.stages import emit
 from mesocosm.sim.targets.launch import launch
 from mesocosm.worlds.registry import find, names
 

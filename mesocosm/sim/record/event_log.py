@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from mesocosm.core.spec import Spec
+from mesocosm.sim.frame import DROPPED, WAITING
 from mesocosm.sim.rule import rule
 from mesocosm.sim.targets.driver import Driver
 
@@ -14,8 +15,6 @@ ENV, EPISODE, TIME, KIND, ACTOR, TARGET, VALUE = 0, 1, 2, 3, 4, 5, 6
 WIDTH = 7
 # entries of `counts`
 FOUND, KEPT, LOST = 0, 1, 2
-# columns of the frame's `num_events`
-WAITING, DROPPED = 0, 1
 
 
 @rule

@@ -1,10 +1,11 @@
 """How commons works: reset, one step, the rewards and the endings."""
 
+from mesocosm.sim.event import emit
 from mesocosm.sim.frame import Frame
+from mesocosm.sim.link import may
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rng import below, uniform
 from mesocosm.sim.rule import rule
-from mesocosm.sim.stages import emit, may
 from mesocosm.worlds.commons import declare
 from mesocosm.worlds.commons.params import Params
 from mesocosm.worlds.commons.state import State

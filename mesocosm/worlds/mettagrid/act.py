@@ -1,8 +1,8 @@
 """What agents do in a step, shared by all games: begin and end a turn, stay, move, change vibes."""
 
+from mesocosm.sim.event import emit
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
-from mesocosm.sim.stages import emit
 from mesocosm.worlds.mettagrid.code import CONFLICT, USED, VIBED
 from mesocosm.worlds.mettagrid.holding import adjust
 from mesocosm.worlds.mettagrid.params import CHANGE_VIBE, MOVE, NOOP, Params

@@ -1,8 +1,9 @@
 """What agents do to each other in the classic profile: attack, give, change places."""
 
+from mesocosm.sim.event import emit
 from mesocosm.sim.frame import Frame
+from mesocosm.sim.link import may
 from mesocosm.sim.rule import rule
-from mesocosm.sim.stages import emit, may
 from mesocosm.worlds.mettagrid import classic_plan as old
 from mesocosm.worlds.mettagrid.code import ATTACK_LINK, ATTACKED, GAVE, GIFT_LINK
 from mesocosm.worlds.mettagrid.holding import adjust, space

@@ -1,10 +1,10 @@
 """How mettagrid works: what all sets of rules share of reset, step, rewards and endings."""
 
+from mesocosm.sim.event import emit
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rng import below
 from mesocosm.sim.rule import rule
-from mesocosm.sim.stages import emit
 from mesocosm.worlds.mettagrid.code import FINISHED, OUT_OF_TIME, OVERFLOW, OVERFLOWED, SHUFFLE
 from mesocosm.worlds.mettagrid.order import draw_order, seed_twister
 from mesocosm.worlds.mettagrid.params import Params

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from mesocosm.sim.event import emit
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
-from mesocosm.sim.stages import emit
 from mesocosm.worlds.mettagrid.act import (
     ahead,
     begin_turn,

@@ -1,8 +1,8 @@
 """How the line of lights works."""
 
+from mesocosm.sim.event import emit
 from mesocosm.sim.rng import below, uniform
 from mesocosm.sim.rule import rule
-from mesocosm.sim.stages import emit
 
 EMPTY, LENGTH = 255, 16
 

@@ -2,9 +2,9 @@
 
 from random import random  # by name, which vet does not see
 
+from mesocosm.sim.event import emit
 from mesocosm.sim.rng import below, uniform
 from mesocosm.sim.rule import rule
-from mesocosm.sim.stages import emit
 from probe import BIRTH, END, OLD_AGE
 from probe.flaws import (
     BODY_MOVES,

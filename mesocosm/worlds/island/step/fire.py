@@ -2,11 +2,12 @@
 
 import math
 
+from mesocosm.sim.event import emit
 from mesocosm.sim.frame import Frame
+from mesocosm.sim.link import may
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rng import uniform
 from mesocosm.sim.rule import rule
-from mesocosm.sim.stages import emit, may
 from mesocosm.worlds.island import declare, state, tables
 from mesocosm.worlds.island.params import Params
 from mesocosm.worlds.island.state import State

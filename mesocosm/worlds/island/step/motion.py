@@ -2,9 +2,9 @@
 
 import math
 
+from mesocosm.sim.event import emit
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
-from mesocosm.sim.stages import emit
 from mesocosm.worlds.island import declare, state, tables
 from mesocosm.worlds.island.params import TURN_COS, TURN_SIN, Params
 from mesocosm.worlds.island.state import FASTEST, State

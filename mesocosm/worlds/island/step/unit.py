@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
+from mesocosm.sim.event import emit
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
-from mesocosm.sim.stages import emit
 from mesocosm.worlds.island import declare, state, tables
 from mesocosm.worlds.island.params import Params
 from mesocosm.worlds.island.state import State

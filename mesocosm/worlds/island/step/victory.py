@@ -1,8 +1,8 @@
 """Victory: who captures the island, how strong each side is, and who has won."""
 
+from mesocosm.sim.event import emit
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
-from mesocosm.sim.stages import emit
 from mesocosm.worlds.island import declare, state, tables
 from mesocosm.worlds.island.params import Params
 from mesocosm.worlds.island.state import State

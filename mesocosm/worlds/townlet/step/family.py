@@ -1,10 +1,11 @@
 """Families: weddings, births, departures, inheritance, and strangers who move in (level 8)."""
 
+from mesocosm.sim.event import emit
 from mesocosm.sim.frame import Frame
+from mesocosm.sim.link import may
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rng import below, normal, uniform
 from mesocosm.sim.rule import rule
-from mesocosm.sim.stages import emit, may
 from mesocosm.worlds.townlet.declare import (
     ARRIVAL,
     BIRTH,

@@ -1,9 +1,9 @@
 """Meters: how they fall with time, drag each other down, and end a life."""
 
+from mesocosm.sim.event import emit
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rule import rule
-from mesocosm.sim.stages import emit
 from mesocosm.worlds.townlet.config import NUM_METERS
 from mesocosm.worlds.townlet.declare import DEATH, DIFFICULTY, ENERGY, FITNESS, HEALTH, RETIREMENT
 from mesocosm.worlds.townlet.params import SOURCE, STRENGTH, TARGET, THRESHOLD, Params

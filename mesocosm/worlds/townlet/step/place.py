@@ -1,10 +1,10 @@
 """Places: where they stand, when they are open, and what using one brings."""
 
+from mesocosm.sim.event import emit
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rng import below
 from mesocosm.sim.rule import rule
-from mesocosm.sim.stages import emit
 from mesocosm.worlds.townlet.config import DAY, NUM_METERS
 from mesocosm.worlds.townlet.declare import (
     CANNOT_PAY,

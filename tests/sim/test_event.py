@@ -5,7 +5,7 @@ import pytest
 
 from mesocosm.build import load_config, make
 from mesocosm.core.errors import ConfigError
-from mesocosm.sim.stages import emit
+from mesocosm.sim.event import emit
 from mesocosm.sim.targets.cells import wrap
 
 TRUST = {

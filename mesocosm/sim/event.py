@@ -1,14 +1,46 @@
-"""Counters that events add to: the actor's standing with all, with its target, and its bill.
+"""Events: what rules write down for people, and the counters of agents that events add to.
 
+There are three counters: an actor's standing with all, its standing with the target, and its bill.
 The engine keeps them because any rule may emit an event at any time; what they mean, when they
 fade and what they lead to is for layers to say.
 """
 
-from mesocosm.sim.frame import BILL_WEIGHT, PAIR_WEIGHT, STANDING_WEIGHT, Frame
+from mesocosm.sim.frame import (
+    ACTOR,
+    BILL_WEIGHT,
+    DROPPED,
+    EPISODE,
+    KIND,
+    PAIR_WEIGHT,
+    STANDING_WEIGHT,
+    TARGET,
+    TIME,
+    VALUE,
+    WAITING,
+    Frame,
+)
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rule import rule
 
 MAX_STANDING = 1e12  # as a snapshot allows it
+
+
+@rule
+def emit(f: Frame, e: int, kind: int, actor: int, target: int, value: float) -> None:
+    """Write an event; when the buffer is full the newest is dropped and counted."""
+    if f.event_weight.shape[0] > 0:
+        count_event(f, e, kind, actor, target)
+    k = f.num_events[e, WAITING]
+    if k >= f.event.shape[1]:
+        f.num_events[e, DROPPED] += 1
+        return
+    f.event[e, k, EPISODE] = f.episode[e]
+    f.event[e, k, TIME] = f.t[e]
+    f.event[e, k, KIND] = kind
+    f.event[e, k, ACTOR] = actor
+    f.event[e, k, TARGET] = target
+    f.event[e, k, VALUE] = value
+    f.num_events[e, WAITING] = k + 1
 
 
 @rule
