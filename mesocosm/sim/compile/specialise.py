@@ -10,6 +10,7 @@ serves every config of the world.
 
 import ast
 import sys
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import FunctionType
@@ -18,7 +19,7 @@ from typing import Any
 from mesocosm.core.errors import SpecError
 from mesocosm.core.spec import Spec
 from mesocosm.core.world import Rule, World
-from mesocosm.sim.bound import bind
+from mesocosm.sim.bound import BoundEnv, bind
 from mesocosm.sim.handles import Hooks
 
 CPU_ENTRIES = ("drive_bound",)
@@ -32,11 +33,11 @@ fetch = None  # compiled code only; see mesocosm.sim.compile.reference
 '''
 
 
+@dataclass(frozen=True)
 class Symbol:
     """An array, or a tuple of arrays, of which only its name is known."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    text: str
 
     def __getattr__(self, name: str) -> "Symbol":
         return Symbol(f"{self.text}.{name}")
@@ -74,20 +75,26 @@ def specialise(world: World, spec: Spec, hooks: Hooks | None = None, *, cuda: bo
     if hooks is not None:
         names += ["dials", *(f"own{k}" for k in range(len(spec.all_roles)))]
     env = bind(world, spec, hooks, tuple(Symbol(name) for name in names))
-    writer = Writer(env, names)
     entries: tuple[str, ...] = CPU_ENTRIES
     if cuda:
         entries += CUDA_ENTRIES + (LAYERED_CUDA_ENTRIES if hooks is not None else ())
+    return _write(world.name, env, tuple(names), entries)
+
+
+@cache
+def _write(name: str, env: BoundEnv, names: tuple[str, ...], entries: tuple[str, ...]) -> str:
+    """Write the step of a batch of symbols: equal for all envs of one set of rules and layers."""
+    writer = Writer(env, names)
     for entry in entries:
         writer.write_entry(entry)
     imports = "\n".join(sorted(writer.imports))
-    return HEAD.format(name=world.name, imports=imports) + "\n\n".join(["", *writer.blocks]) + "\n"
+    return HEAD.format(name=name, imports=imports) + "\n\n".join(["", *writer.blocks]) + "\n"
 
 
 class Writer:
     """The functions of one world's step, each written after those it calls."""
 
-    def __init__(self, env: Any, names: list[str]) -> None:
+    def __init__(self, env: BoundEnv, names: tuple[str, ...]) -> None:
         self.env, self.names = env, names
         self.blocks: list[str] = []
         self.imports = {"from mesocosm.sim.rule import rule"}

@@ -23,7 +23,7 @@ def written_step(env, **how):
 
 def use_written_step(env):
     """Let an env of the python target run the text in place of the step itself."""
-    module = {"__name__": "mesocosm_step_written"}
+    module = {"__name__": "mesocosm.sim.written_step"}  # rules are registered with their module
     exec(compile(written_step(env), "written", "exec"), module)  # noqa: S102 (our own text)
     driver = env.driver
     arguments = tuple(wrap(entry) for entry in (driver.s, driver.f, driver.p, *driver.roles))
