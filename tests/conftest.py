@@ -37,4 +37,4 @@ def pytest_collection_finish(session):
         except FileExistsError:
             continue  # another worker is at it
         for variant in variants[world]:
-            mesocosm.make(variant.config, num_envs=1)
+            mesocosm.make(variant.presets[0], variant.overrides, num_envs=1)
