@@ -1,4 +1,4 @@
-"""Measure our mettagrid beside the program it conforms to: same game, same run, equal bytes.
+"""Measure our mettagrid beside MettaGrid itself: same game, same run, equal bytes.
 
 `python -m benchmarks.mettagrid` prints the table. It needs the wheel `mettagrid==0.26.22`.
 """
@@ -21,7 +21,7 @@ CHECKED = 200
 
 
 def their_config(preset):
-    """Write a preset's first map as a config of the program."""
+    """Write a preset's first map as a config of MettaGrid."""
     core = meso.load_config(preset).core
     rows = [[CHARS[name] for name in row] for row in layouts(core)[0]]
     legend = {"#": "wall", ".": "empty", "@": "agent.agent", "E": "extractor", "C": "chest"}
@@ -217,7 +217,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=0.3)
     parser.add_argument("--repeats", type=int, default=7)
     options = parser.parse_args()
-    print("| scene | the program, agent-steps per CPU second | ours | ratio |")
+    print("| scene | MettaGrid, agent-steps per CPU second | ours | ratio |")
     print("| --- | --- | --- | --- |")
     effort = {"seconds": options.seconds, "repeats": options.repeats}
     jobs = [

@@ -1,4 +1,4 @@
-"""The composition root: names and files to configs, configs to envs."""
+"""The composition root: what `resolve` made of a source becomes an env."""
 
 from collections.abc import Mapping
 from pathlib import Path

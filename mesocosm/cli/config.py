@@ -31,7 +31,7 @@ def import_config(
     world: WorldName,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A config of that program.")],
 ) -> None:
-    """Turn a config of the program that a world follows into one of ours, as YAML."""
+    """Turn a config of the project that a world follows into one of ours, as YAML."""
     imports = find(world).imports
     if imports is None:
         able = ", ".join(name for name in names() if find(name).imports is not None)

@@ -108,7 +108,7 @@ class World:
         text: `(truth, core)` writes the same for a terminal, in lines of plain text.
         tell: `(core, role, obs, mask, told)` makes structured info for adapters of one agent's
             observation, mask and declared info: of what it received, and so of nothing else.
-        imports: Turns a config of another program, which the world follows, into one of its own.
+        imports: Turns a config of another project, which the world follows, into one of its own.
         invariants: What holds between truth fields; a snapshot that breaks one is refused.
     """
 

@@ -16,12 +16,12 @@ from mesocosm.layers import (
     uncertainty,
 )
 from mesocosm.layers.draft import Draft, RoleDraft
-from mesocosm.sim.frame import BILL_WEIGHT, PAIR_WEIGHT, STANDING_WEIGHT
-from mesocosm.sim.handles import Handles, View
+from mesocosm.sim.frame import BILL_WEIGHT, NUM_WEIGHTS, PAIR_WEIGHT, STANDING_WEIGHT
+from mesocosm.sim.handles import COLUMN_COUNT, Handles, View
 from mesocosm.sim.layering import Added
 
 
-class Dials(NamedTuple):
+class LayerArrays(NamedTuple):
     """What the layers of an env are set to and remember, for all its agents."""
 
     handles: Handles
@@ -34,7 +34,7 @@ class Dials(NamedTuple):
     uncertainty: uncertainty.UncertaintyArrays
 
 
-class Own(NamedTuple):
+class RoleLayerArrays(NamedTuple):
     """What layers do to the actions and observations of one role."""
 
     world_view: View
@@ -50,7 +50,7 @@ class Own(NamedTuple):
 def allocate(draft: Draft, num_envs: int) -> Added:
     """Allocate what the layers need for a batch."""
     n = num_envs
-    dials = Dials(
+    layers = LayerArrays(
         handles=_handles(draft, n),
         temporal=temporal.allocate(draft, n),
         standing=standing.allocate(draft),
@@ -60,12 +60,12 @@ def allocate(draft: Draft, num_envs: int) -> Added:
         incentives=incentives.allocate(draft, n),
         uncertainty=uncertainty.allocate(draft, n),
     )
-    own = tuple(_allocate_role(entry, draft, n) for entry in draft.roles)
-    return Added(dials, own, _frame(draft, n), draft.places)
+    role_layers = tuple(_allocate_role(entry, draft, n) for entry in draft.roles)
+    return Added(layers, role_layers, _frame(draft, n), draft.places)
 
 
-def _allocate_role(entry: RoleDraft, draft: Draft, n: int) -> Own:
-    return Own(
+def _allocate_role(entry: RoleDraft, draft: Draft, n: int) -> RoleLayerArrays:
+    return RoleLayerArrays(
         world_view=_view(entry, n),
         added=added.allocate_role(entry),
         information=information.allocate_role(entry, draft, n),
@@ -79,7 +79,7 @@ def _allocate_role(entry: RoleDraft, draft: Draft, n: int) -> Own:
 
 def _handles(draft: Draft, n: int) -> Handles:
     columns = len(draft.columns)
-    widest = max((column.row[3] for column in draft.columns), default=0)
+    widest = max((column.row[COLUMN_COUNT] for column in draft.columns), default=0)
     seen = draft.agents if draft.marks_seen else 0
     return Handles(
         compares=draft.compares,
@@ -109,10 +109,10 @@ def _view(entry: RoleDraft, n: int) -> View:
 def _frame(draft: Draft, n: int) -> dict[str, np.ndarray]:
     """Allocate the frame's handles that layers use."""
     weights = draft.event_weights
-    table = np.zeros((len(draft.events) if weights else 0, 3))
+    table = np.zeros((len(draft.events) if weights else 0, NUM_WEIGHTS))
     for column, weight in weights.items():
         table[: len(weight), column] = weight
-    actors = {column: draft.agents if column in weights else 0 for column in range(3)}
+    actors = {column: draft.agents if column in weights else 0 for column in range(NUM_WEIGHTS)}
     handles = {
         "event_weight": table,
         "standing": np.zeros((n, actors[STANDING_WEIGHT])),

@@ -11,7 +11,8 @@ from mesocosm.config.layers import Layers
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.observation import Feature, Layout, Read
 from mesocosm.core.spec import EventKind, Field, Note, Role, Spec, Term
-from mesocosm.sim.layering import DIALS, FRAME, OWN
+from mesocosm.sim.handles import COLUMN_FIELD
+from mesocosm.sim.layering import ENV_ARRAYS, FRAME, ROLE_ARRAYS
 
 
 class Column(NamedTuple):
@@ -118,7 +119,7 @@ class Draft:
         if not names:
             what = "malleable field of agents" if per_agent else "malleable field"
             raise self.refuse(path, f"{self.inner.world} declares no {what}")
-        fields = [self.inner.fields[entry.row[0]].name for entry in known]
+        fields = [self.inner.fields[entry.row[COLUMN_FIELD]].name for entry in known]
         chosen = [k for k, name in enumerate(fields) if fnmatchcase(name, glob)]
         chosen = chosen or matching(glob, names, f"{self.where}: layers.{path}")
         found = []
@@ -162,7 +163,7 @@ class Draft:
         Args:
             path: Where its array is in the dials, such as `temporal.since`.
         """
-        self._remember(name, meaning, shape, (DIALS, path), **more)
+        self._remember(name, meaning, shape, (ENV_ARRAYS, path), **more)
 
     def remember_in_frame(
         self, name: str, meaning: str, shape: tuple[int, ...], path: str, **more: Any
@@ -175,7 +176,7 @@ class Draft:
     ) -> str:
         """Declare something that a role's own arrays hold; give its name."""
         name = f"{path.rpartition('.')[2]}_{entry.role.name}"
-        self._remember(name, meaning, shape, (OWN + entry.number, path), **more)
+        self._remember(name, meaning, shape, (ROLE_ARRAYS + entry.number, path), **more)
         return name
 
     def _remember(

@@ -27,6 +27,7 @@ from mesocosm.sim.rule import rule
 
 RISK_STREAM, CATCH_STREAM = streams.INCENTIVES, streams.INCENTIVES + 1
 COST, FAIL, CAUGHT, FINE, LOSS = range(5)  # columns of incentives.price
+NUM_PRICES = 5
 
 
 class IncentivesArrays(NamedTuple):
@@ -35,7 +36,7 @@ class IncentivesArrays(NamedTuple):
     delay: int  # steps until penalties fall due
     max_penalty: float
     opportunity: float  # what a step would have brought elsewhere
-    fines: Annotated[np.ndarray, "float64 [env, agent or 0, delay]"]  # penalties not due yet
+    pending: Annotated[np.ndarray, "float64 [env, agent or 0, delay]"]  # penalties not due yet
     cost_term: Annotated[np.ndarray, "int64 [agent]"]  # which of an agent's terms; -1: none
     risk_term: Annotated[np.ndarray, "int64 [agent]"]
     penalty_term: Annotated[np.ndarray, "int64 [agent]"]
@@ -80,7 +81,7 @@ def _check_names(settings: Incentives, draft: Draft) -> None:
 def _price(settings: Incentives, draft: Draft, entry: RoleDraft) -> None:
     """Write what each option and level costs one role, and lift bans that have a price."""
     options, x = entry.options, settings.intensity
-    table = np.zeros((len(options), 5))
+    table = np.zeros((len(options), NUM_PRICES))
     for globs, column in (
         (settings.costs, COST),
         (settings.soften, COST),
@@ -157,7 +158,7 @@ def _penalise(settings: Incentives, draft: Draft) -> None:
     meaning = "what events that one caused cost"
     draft.add_term(Term("penalty", -most, most, meaning, "delayed"))
     if delay:
-        shape, path = (draft.agents, delay), "incentives.fines"
+        shape, path = (draft.agents, delay), "incentives.pending"
         draft.remember("fines", "penalties not due yet", shape, path, visibility="hidden")
     how = f"cost the actor, {delay} steps later" if delay else "cost the actor"
     draft.note("incentives", f"events: {', '.join(settings.penalties)}", how)
@@ -171,7 +172,7 @@ def allocate(draft: Draft, num_envs: int) -> IncentivesArrays:
         delay=delay,
         max_penalty=settings.max_penalty,
         opportunity=settings.opportunity * settings.intensity,
-        fines=np.zeros((num_envs, draft.agents, delay)),
+        pending=np.zeros((num_envs, draft.agents, delay)),
         cost_term=draft.term_places("cost"),
         risk_term=draft.term_places("risk"),
         penalty_term=draft.term_places("penalty"),
@@ -182,7 +183,7 @@ def allocate(draft: Draft, num_envs: int) -> IncentivesArrays:
 def allocate_role(entry: RoleDraft) -> IncentivesRole:
     """Write down what a role's options cost."""
     tables = entry.tables
-    prices = tables.get("price", np.zeros((0, 5))), tables.get("level_price", np.zeros(0))
+    prices = tables.get("price", np.zeros((0, NUM_PRICES))), tables.get("level_price", np.zeros(0))
     return IncentivesRole(*prices)
 
 
@@ -258,17 +259,17 @@ def take_due_penalty(f: Frame, incentives: IncentivesArrays, e: int, a: int) -> 
     if incentives.delay == 0:
         return new
     slot = f.t[e] % incentives.delay
-    due = incentives.fines[e, a, slot]
-    incentives.fines[e, a, slot] = new
+    due = incentives.pending[e, a, slot]
+    incentives.pending[e, a, slot] = new
     if f.ending[e, a] != 0 or f.episode_ending[e] != 0:
         for n in range(incentives.delay):
-            due += incentives.fines[e, a, n]
-            incentives.fines[e, a, n] = 0.0
+            due += incentives.pending[e, a, n]
+            incentives.pending[e, a, n] = 0.0
     return due
 
 
 @rule
-def forget_fines(incentives: IncentivesArrays, e: int, a: int) -> None:
+def forget_pending(incentives: IncentivesArrays, e: int, a: int) -> None:
     """Let an agent owe nothing."""
-    for n in range(incentives.fines.shape[2]):
-        incentives.fines[e, a, n] = 0.0
+    for n in range(incentives.pending.shape[2]):
+        incentives.pending[e, a, n] = 0.0

@@ -19,7 +19,7 @@ NUM_IDS = 256  # feature ids of tokens
 TOKEN_MASK, TOKEN_NOISE, TOKEN_DROP, TOKEN_LAG, TOKEN_LOW, TOKEN_HIGH = range(6)
 # columns of information.noise_at, noise, drop_at and late
 RUN_START, RUN_STOP, TABLE_ROW_START, TABLE_ROW_STOP = range(4)
-DEVIATION, LOWEST, HIGHEST = range(3)
+DEVIATION, NOISE_LOW, NOISE_HIGH = range(3)
 LATE_NUMBER, LATE_STEPS = range(2)
 
 
@@ -34,7 +34,7 @@ class InformationRole(NamedTuple):
     drop_at: Annotated[np.ndarray, "int32 [drop, 2]"]  # numbers from..to
     drop: Annotated[np.ndarray, "float64 [drop]"]
     late: Annotated[np.ndarray, "int32 [late number, 2]"]  # number, steps
-    past: Annotated[np.ndarray, "[env, member or 0, .., late number]"]  # what the world showed
+    past: Annotated[np.ndarray, "[env, agent or 0, .., late number]"]  # what the world showed
     token: Annotated[np.ndarray, "float64 [256, 6] or empty"]
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from mesocosm.core.observation import Feature, Layout, Read, Token
 from mesocosm.core.spec import LAYER, Role
+from mesocosm.layers.added import TOKEN_WIDTH
 from mesocosm.layers.draft import Draft, RoleDraft
 
 
@@ -43,7 +44,7 @@ def _finish_tokens(entry: RoleDraft, draft: Draft, features: tuple[Feature, ...]
         replace(feature, reads=(*feature.reads, *reads)) if i == 0 else feature
         for i, feature in enumerate(features)
     )
-    shape = (tokens.num * entry.history, 3)
+    shape = (tokens.num * entry.history, TOKEN_WIDTH)
     kinds = (*tokens.kinds, *added)
     more = replace(tokens, kinds=kinds, num=tokens.num * entry.history)
     return Layout(newest, entry.layout.dtype, shape, more)

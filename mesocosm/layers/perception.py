@@ -8,10 +8,10 @@ from mesocosm.layers import streams
 from mesocosm.layers.added import TOKEN_WIDTH, AddedRole
 from mesocosm.layers.information import (
     DEVIATION,
-    HIGHEST,
     LATE_NUMBER,
     LATE_STEPS,
-    LOWEST,
+    NOISE_HIGH,
+    NOISE_LOW,
     RUN_START,
     RUN_STOP,
     TABLE_ROW_START,
@@ -113,8 +113,8 @@ def add_noise(view: View, information: InformationRole, key: int, out: np.ndarra
         if is_nobody(view, out, at[run, TABLE_ROW_START], at[run, TABLE_ROW_STOP]):
             continue
         sigma = information.noise[run, DEVIATION]
-        low = information.noise[run, LOWEST]
-        high = information.noise[run, HIGHEST]
+        low = information.noise[run, NOISE_LOW]
+        high = information.noise[run, NOISE_HIGH]
         for n in range(at[run, RUN_START], at[run, RUN_STOP]):
             value = clip(out[n] + sigma * normal_at(key, n), low, high)
             if information.is_whole:

@@ -48,7 +48,7 @@ class TemporalArrays(NamedTuple):
 class TemporalRole(NamedTuple):
     """What the agents of a role were shown."""
 
-    frames: Annotated[np.ndarray, "[env, member or 0, .., number or 0]"]
+    frames: Annotated[np.ndarray, "[env, agent or 0, .., number or 0]"]
 
 
 def declare(settings: Temporal, draft: Draft) -> None:

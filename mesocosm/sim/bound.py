@@ -28,7 +28,7 @@ class BoundRole(NamedTuple):
     """A role's buffers and rules, and what layers have of it (None without layers)."""
 
     r: Any
-    own: Any
+    layers: Any
     observe: Rule
     terms: Rule
     mask: Rule
@@ -47,35 +47,35 @@ class BoundField(NamedTuple):
     write: Rule
 
 
-class BoundEnv(NamedTuple):
+class BoundBatch(NamedTuple):
     """The arrays of a batch and all rules that work on them."""
 
     s: Any
     f: Any
     p: Any
     roles: tuple[BoundRole, ...]
-    dials: Any  # None without layers
+    layers: Any  # None without layers
     rules: BoundRules
     hooks: Any  # `Hooks`; None without layers
     previous: tuple[BoundField, ...]
     malleable: tuple[BoundField, ...]
 
 
-def bind(world: World, spec: Spec, hooks: Hooks | None, arguments: tuple[Any, ...]) -> BoundEnv:
-    """Bind a batch, given as `s, f, p, r..., dials, own...`, to its world's rules and its hooks."""
+def bind(world: World, spec: Spec, hooks: Hooks | None, arguments: tuple[Any, ...]) -> BoundBatch:
+    """Bind a batch, `s, f, p, r..., layers, role layers...`, to its world's rules and its hooks."""
     s, f, p, *rest = arguments
     roles, count = spec.all_roles, len(spec.all_roles)
-    dials, owns = (None, [None] * count) if hooks is None else (rest[count], rest[count + 1 :])
+    layers, of_roles = (None, [None] * count) if hooks is None else (rest[count], rest[count + 1 :])
     rules = world.rules
     fields = [_bind_field(entry, k, s) for k, entry in enumerate(spec.fields)]
-    return BoundEnv(
+    return BoundBatch(
         s=s,
         f=f,
         p=p,
         roles=tuple(
-            _bind_role(rules.roles[role.name], rest[k], owns[k]) for k, role in enumerate(roles)
+            _bind_role(rules.roles[role.name], rest[k], of_roles[k]) for k, role in enumerate(roles)
         ),
-        dials=dials,
+        layers=layers,
         rules=BoundRules(
             reset=rules.reset,
             transition=rules.transition,
@@ -90,10 +90,10 @@ def bind(world: World, spec: Spec, hooks: Hooks | None, arguments: tuple[Any, ..
     )
 
 
-def _bind_role(rules: RoleRules, r: Any, own: Any) -> BoundRole:
+def _bind_role(rules: RoleRules, r: Any, layers: Any) -> BoundRole:
     return BoundRole(
         r=r,
-        own=own,
+        layers=layers,
         observe=rules.observe,
         terms=rules.terms,
         mask=rules.mask or default.no_mask,

@@ -30,6 +30,7 @@ OPTIONS, IDLE, MASK_AT, ALLOWED_AT, ENFORCED, ALONE = 0, 1, 2, 3, 4, 5
 LOW, HIGH, REST = 0, 1, 2
 # columns of f.event_weight
 STANDING_WEIGHT, PAIR_WEIGHT, BILL_WEIGHT = 0, 1, 2
+NUM_WEIGHTS = 3
 
 
 class Frame(NamedTuple):
@@ -145,7 +146,7 @@ def frame_arrays(spec: Spec, num_envs: int, autoreset: str) -> Frame:
         AUTORESETS[autoreset],
         TURNS[spec.turns],
         HANDLINGS[spec.invalid],
-        len(spec.reasons),
+        len(spec.reasons),  # codes count from 1, and `no_agents` is the last reason
         [event.name for event in spec.events].index(INVALID_EVENT.name),
         any(role.respawn for role in spec.all_roles),
     )
@@ -165,7 +166,7 @@ def frame_arrays(spec: Spec, num_envs: int, autoreset: str) -> Frame:
         tunable=np.zeros((n, len(spec.tunables)), np.float64),
         split=np.zeros(n, np.bool_),
         may=np.ones((0, 0, len(spec.links)), np.bool_),
-        event_weight=np.zeros((0, 3), np.float64),
+        event_weight=np.zeros((0, NUM_WEIGHTS), np.float64),
         standing=np.zeros((n, 0), np.float64),
         pair_standing=np.zeros((n, 0, 0), np.float64),
         bill=np.zeros((n, 0), np.float64),

@@ -37,20 +37,20 @@ class View(NamedTuple):
 class Hooks(NamedTuple):
     """What layers do at each stage of a step, in the order of the step.
 
-    `dials` and `own` are the layers' arrays, of an env and of one role. Their types are the
-    layers' own, except that `dials.handles` is a `Handles` and `own.world_view` a `View`.
+    `layers` are the layers' arrays of a batch, `role` those of one role. Their types are the
+    layers' own, except that `layers.handles` is a `Handles` and `role.world_view` a `View`.
     """
 
-    begin_episode: Rule  # (f, dials, e), before the world's reset
-    begin_step: Rule  # (f, dials, e)
-    keep_views: Rule  # (f, r, own, e), what was shown before this step
-    change_actions: Rule  # (f, dials, r, own, e), after they were decoded
-    before_transition: Rule  # (f, dials, e)
-    change_columns: Rule  # (f, dials, e), after the transition
-    change_parameters: Rule  # (f, dials, e)
-    change_rewards: Rule  # (f, dials, e), before terms are summed
-    end_step: Rule  # (f, dials, e), after endings are settled
-    share_views: Rule  # (f, dials, r, own, e), when all views of an env are written
-    change_observation: Rule  # (f, dials, own, e, i, a, out)
-    change_info: Rule  # (r, own, out)
-    change_mask: Rule  # (r, own, i, out)
+    begin_episode: Rule  # (f, layers, e), before the world's reset
+    begin_step: Rule  # (f, layers, e)
+    store_history: Rule  # (f, r, role, e), what was shown before this step
+    change_actions: Rule  # (f, layers, r, role, e), after they were decoded
+    before_transition: Rule  # (f, layers, e)
+    change_columns: Rule  # (f, layers, e), after the transition
+    change_parameters: Rule  # (f, layers, e)
+    change_rewards: Rule  # (f, layers, e), before terms are summed
+    end_step: Rule  # (f, layers, e), after endings are settled
+    share_views: Rule  # (f, layers, r, role, e), when all views of an env are written
+    change_observation: Rule  # (f, layers, role, e, i, a, out)
+    change_info: Rule  # (r, role, out)
+    change_mask: Rule  # (r, role, i, out)

@@ -14,14 +14,15 @@ import numpy as np
 from mesocosm.core.spec import Spec
 from mesocosm.sim.handles import Hooks
 
-FRAME, DIALS, OWN = -2, -1, 0  # whose tuple: the frame's, the dials', that of role OWN + k
+# whose tuple an array is in: the frame's, the layers', or that of role ROLE_ARRAYS + k
+FRAME, ENV_ARRAYS, ROLE_ARRAYS = -2, -1, 0
 
 
 class Added(NamedTuple):
     """The arrays that layers need for a batch."""
 
-    dials: Any  # what concerns all agents; `dials.handles` is what the engine reads
-    own: tuple[Any, ...]  # per role; `own.world_view` is what the engine reads
+    layers: Any  # what concerns all agents; `layers.handles` is what the engine reads
+    role_layers: tuple[Any, ...]  # per role; its `world_view` is what the engine reads
     frame: Mapping[str, np.ndarray]  # handles of the frame, by name
     truth: Mapping[str, tuple[int, str]]  # where layer fields are: whose tuple, and their path
 
@@ -44,6 +45,6 @@ class Layering:
 
 
 def find_array(place: tuple[int, str], frame: Any, extra: tuple[Any, ...]) -> Any:
-    """Find the array of a layer field among the frame, the dials and the roles' own tuples."""
+    """Find the array of a layer field among the frame, the layers and the roles' own tuples."""
     whose, path = place
     return attrgetter(path)(frame if whose == FRAME else extra[whose + 1])

@@ -47,7 +47,7 @@ from mesocosm.sim.rule import rule
 
 
 @rule
-def begin(f: Frame, e: int) -> None:
+def clear_last_step(f: Frame, e: int) -> None:
     """Clear what the last step reported; at an episode's first step, what the last one left."""
     f.over[e] = False
     f.episode_ending[e] = 0
@@ -247,7 +247,7 @@ def check_turns(f: Frame, e: int) -> None:
 
 
 @rule
-def begins_episode(f: Frame, e: int) -> bool:
+def start_episode_if_due(f: Frame, e: int) -> bool:
     """Whether this call starts an episode; if so, count it (a commanded one is counted)."""
     command = f.command[e]
     waits = command == PLAY and f.finished[e] and f.control[AUTORESET] != OFF

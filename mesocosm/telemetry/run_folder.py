@@ -31,7 +31,6 @@ CONFIG, RUN, REPLAY, TABLES, POLICIES = (
     "tables",
     "policies",
 )
-STATUSES = ("running", "finished", "interrupted", "failed")
 PACKAGES = ("numpy", "numba", "numba-cuda", "pyarrow", "pydantic")
 
 

@@ -49,7 +49,7 @@ def make_batch(
     if layering is not None:
         added = layering.arrays(num_envs)
         frame = frame._replace(**added.frame)
-        extra, places = (added.dials, *added.own), added.truth
+        extra, places = (added.layers, *added.role_layers), added.truth
     return Batch(_state_arrays(world, spec, num_envs), frame, params, roles, extra, places)
 
 

@@ -1,7 +1,7 @@
 """What compiled code depends on, as text and as a digest: equal wherever the same code would arise.
 
-Comments, docstrings and where a checkout lies are no part of it; a rule's code, what it calls, and
-every constant that either reads are.
+Of a world, comments, docstrings and where a checkout lies are no part of it; a rule's code, what it
+calls, and every constant that either reads are. The engine and the layers count as whole files.
 """
 
 import enum

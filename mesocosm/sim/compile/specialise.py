@@ -3,7 +3,7 @@
 The step is read as source and evaluated as far as it is known beforehand. Known is a batch whose
 arrays are mere names: which roles and fields there are, and which functions their rules are. So a
 loop over roles is unrolled, `role.observe(...)` becomes a call of the function by its name, `if
-env.hooks is not None` is decided, and a function is written once for every role it is called for.
+batch.hooks is not None` is decided, and a function is written once for every role it is called for.
 What remains is plain source text (open it, set a breakpoint in it), and one compilation of it
 serves every config of the world.
 """
@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeGuard
 
 from mesocosm.core.errors import SpecError
 from mesocosm.core.spec import Spec
 from mesocosm.core.world import Rule, World
-from mesocosm.sim.bound import BoundEnv, bind
+from mesocosm.sim.bound import BoundBatch, bind
 from mesocosm.sim.handles import Hooks
 
 CPU_ENTRIES = ("drive_bound",)
@@ -44,7 +44,7 @@ class Symbol:
 
 
 class Source:
-    """The functions of a source file that get `env`, and what the file imports, by name."""
+    """The functions of a source file that get `batch`, and what the file imports, by name."""
 
     def __init__(self, path: Path) -> None:
         self.functions: dict[str, ast.FunctionDef] = {}
@@ -73,18 +73,18 @@ def specialise(world: World, spec: Spec, hooks: Hooks | None = None, *, cuda: bo
     """Write the step of a world; `cuda` adds the kernels that need numba's cuda."""
     names = ["s", "f", "p", *(f"r{k}" for k in range(len(spec.all_roles)))]
     if hooks is not None:
-        names += ["dials", *(f"own{k}" for k in range(len(spec.all_roles)))]
-    env = bind(world, spec, hooks, tuple(Symbol(name) for name in names))
+        names += ["layers", *(f"layers{k}" for k in range(len(spec.all_roles)))]
+    batch = bind(world, spec, hooks, tuple(Symbol(name) for name in names))
     entries: tuple[str, ...] = CPU_ENTRIES
     if cuda:
         entries += CUDA_ENTRIES + (LAYERED_CUDA_ENTRIES if hooks is not None else ())
-    return _write(world.name, env, tuple(names), entries)
+    return _write(world.name, batch, tuple(names), entries)
 
 
 @cache
-def _write(name: str, env: BoundEnv, names: tuple[str, ...], entries: tuple[str, ...]) -> str:
+def _write(name: str, batch: BoundBatch, names: tuple[str, ...], entries: tuple[str, ...]) -> str:
     """Write the step of a batch of symbols: equal for all envs of one set of rules and layers."""
-    writer = Writer(env, names)
+    writer = Writer(batch, names)
     for entry in entries:
         writer.write_entry(entry)
     imports = "\n".join(sorted(writer.imports))
@@ -94,8 +94,8 @@ def _write(name: str, env: BoundEnv, names: tuple[str, ...], entries: tuple[str,
 class Writer:
     """The functions of one world's step, each written after those it calls."""
 
-    def __init__(self, env: BoundEnv, names: tuple[str, ...]) -> None:
-        self.env, self.names = env, names
+    def __init__(self, batch: BoundBatch, names: tuple[str, ...]) -> None:
+        self.batch, self.names = batch, names
         self.blocks: list[str] = []
         self.imports = {"from mesocosm.sim.rule import rule"}
         self._needs: dict[str, tuple[str, ...]] = {}
@@ -103,7 +103,7 @@ class Writer:
 
     def write_entry(self, name: str) -> None:
         """Write a function that is called with a block of words in place of the batch."""
-        body = Body(self, {"env": self.env})
+        body = Body(self, {"batch": self.batch})
         node = body.write(sources().functions[name])
         fetched = ", ".join(self.names)
         node.body.insert(1, ast.parse(f"{fetched} = fetch(words)").body[0])
@@ -112,7 +112,9 @@ class Writer:
     def write_function(self, name: str, given: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
         """Write a function for the roles it is given, once; give its name and what it needs."""
         role = given.get("role")
-        made = name if role is None else f"{name}_{self.env.roles.index(role)}"
+        if not given.keys() <= {"batch", "role"}:
+            raise AssertionError(f"{name} is written for roles, not for {sorted(given)}")
+        made = name if role is None else f"{name}_{self.batch.roles.index(role)}"
         if made not in self._needs:
             body = Body(self, given)
             node = body.write(sources().functions[name])
@@ -124,7 +126,7 @@ class Writer:
     def _add(
         self, name: str, node: ast.FunctionDef, needs: tuple[str, ...], *, decorated: bool
     ) -> None:
-        kept = [arg.arg for arg in node.args.args if arg.arg not in ("env", "role")]
+        kept = [arg.arg for arg in node.args.args if arg.arg not in ("batch", "role")]
         arguments = [ast.arg(entry) for entry in (*needs, *kept)]
         node.args = ast.arguments([], arguments, kwonlyargs=[], kw_defaults=[], defaults=[])
         node.name, node.returns = name, None
@@ -221,7 +223,7 @@ class Body(ast.NodeTransformer):
 
     def visit_If(self, node: ast.If) -> Any:
         test = node.test
-        if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Is | ast.IsNot):
+        if _compares_with_none(test):
             is_known, value = self._value(test.left)
             if is_known:
                 holds = (value is None) == isinstance(test.ops[0], ast.Is)
@@ -248,3 +250,11 @@ class Body(ast.NodeTransformer):
         self.used |= set(needs)
         arguments = [ast.Name(entry) for entry in needs]
         return ast.Call(ast.Name(made), [*arguments, *rest], [])
+
+
+def _compares_with_none(test: ast.expr) -> TypeGuard[ast.Compare]:
+    """Whether an expression reads `x is None` or `x is not None`."""
+    if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.Is | ast.IsNot):
+        return False
+    other = test.comparators[0]
+    return isinstance(other, ast.Constant) and other.value is None

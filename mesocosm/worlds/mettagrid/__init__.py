@@ -7,8 +7,8 @@ from mesocosm.worlds.mettagrid.game.idmap import IdMap, ObservationFeatureSpec, 
 from mesocosm.worlds.mettagrid.invariants import INVARIANTS
 from mesocosm.worlds.mettagrid.params import params
 from mesocosm.worlds.mettagrid.policies import POLICIES
-from mesocosm.worlds.mettagrid.profile import PLAIN, rules_for
 from mesocosm.worlds.mettagrid.render import text
+from mesocosm.worlds.mettagrid.rule_sets import PLAIN, rules_for
 from mesocosm.worlds.mettagrid.scene import scene
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.upstream import import_config

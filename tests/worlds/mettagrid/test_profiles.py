@@ -13,7 +13,7 @@ from mesocosm.sim.compile.cache import rules_of
 from mesocosm.sim.compile.vet import vet
 from mesocosm.sim.rule import RULES
 from mesocosm.worlds import mettagrid
-from mesocosm.worlds.mettagrid.profile import CLASSIC, PLAIN, SCRIPTED, STATIONS
+from mesocosm.worlds.mettagrid.rule_sets import CLASSIC, PLAIN, SCRIPTED, STATIONS
 
 SETS = {"plain": PLAIN, "scripted": SCRIPTED, "stations": STATIONS, "classic": CLASSIC}
 USED = {

@@ -1,4 +1,4 @@
-"""What only the classic profile has, and the stations of both: recipes, chests, fights, harm.
+"""What only the classic profile has: fights, gifts, harm, clipping, and how it shows the grid.
 
-Imports `observe`, `grid` and what lies below them; not `vm`.
+Imports `stations`, `observe`, `grid` and what lies below them; not `vm`.
 """

@@ -3,7 +3,6 @@
 import numpy as np
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.classic.recipe import put_recipe
 from mesocosm.worlds.mettagrid.compile.geometry import LOCATION, OFFSET
 from mesocosm.worlds.mettagrid.compile.kinds import (
     AGENT_CLASS,
@@ -28,6 +27,7 @@ from mesocosm.worlds.mettagrid.observe.view import (
 )
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
+from mesocosm.worlds.mettagrid.stations.recipe import put_recipe
 
 
 @rule

@@ -1,4 +1,7 @@
-"""The tables that only the classic profile needs: recipes, chests, fights, harm, clipping."""
+"""The tables of stations, which both profiles have, and of the classic profile alone.
+
+Stations are recipes and chests; fights, harm and clipping are classic.
+"""
 
 from typing import Annotated, Any, NamedTuple
 

@@ -66,7 +66,8 @@ class Core(Section):
 
     profile: Literal["cogs", "classic"] = Field("cogs", description="which manual holds")
     conformance: Literal["spec", "upstream"] = Field(
-        "spec", description="as the manual says, or as MettaGrid does it; sets the four below"
+        "spec",
+        description="as the manual says, or as MettaGrid does it; also decides what is left on auto",
     )
     token_order: Literal["auto", "sorted", "upstream"] = Field("auto", description="of inventories")
     order: Literal["auto", "seeded", "seeded_shuffle_upstream"] = Field(

@@ -12,7 +12,6 @@ from mesocosm.worlds.mettagrid.classic.observe import (
     write_ground_classic,
 )
 from mesocosm.worlds.mettagrid.classic.tick import start_clipping, tick_classic
-from mesocosm.worlds.mettagrid.classic.use import is_station_usable, show_recipes, use_station
 from mesocosm.worlds.mettagrid.code import CONFLICT
 from mesocosm.worlds.mettagrid.compile.classic import ATTACKS, GIFT
 from mesocosm.worlds.mettagrid.compile.classic_stats import FROZEN_TICKS
@@ -50,6 +49,7 @@ from mesocosm.worlds.mettagrid.rules.episode import (
     rebuild_cells,
 )
 from mesocosm.worlds.mettagrid.state import State
+from mesocosm.worlds.mettagrid.stations.use import is_station_usable, show_recipes, use_station
 
 
 @rule

@@ -20,7 +20,7 @@ from mesocosm.worlds.mettagrid.grid.talk import clear_speech
 from mesocosm.worlds.mettagrid.grid.value import plain_sum, value_of
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import MAX_OPAQUE, SCORES, State
-from mesocosm.worlds.mettagrid.vm.tally import clear_scratch
+from mesocosm.worlds.mettagrid.vm.scratch import clear_scratch
 
 MAP_STREAM = 0
 ENV_SEED_STEP, EPISODE_SEED_STEP = 1000003, 7919

@@ -28,7 +28,7 @@ from mesocosm.worlds.mettagrid.rules.episode import begin_stats, begin_step, pay
 from mesocosm.worlds.mettagrid.rules.plain import rebuild
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.vm.handler import run_handler
-from mesocosm.worlds.mettagrid.vm.tally import clear_scratch
+from mesocosm.worlds.mettagrid.vm.scratch import clear_scratch
 from mesocosm.worlds.mettagrid.vm.tick import (
     begin_script,
     end_script,

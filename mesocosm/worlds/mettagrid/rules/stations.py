@@ -4,8 +4,6 @@ import numpy as np
 
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.classic.recipe import put_recipe
-from mesocosm.worlds.mettagrid.classic.use import is_station_usable, show_recipes, use_station
 from mesocosm.worlds.mettagrid.compile.columns import MOVE
 from mesocosm.worlds.mettagrid.compile.kinds import ASSEMBLER_CLASS, CHEST_CLASS, CLAIMS, CLASS
 from mesocosm.worlds.mettagrid.grid.act import (
@@ -45,6 +43,8 @@ from mesocosm.worlds.mettagrid.rules.scripted import (
     use_scripted,
 )
 from mesocosm.worlds.mettagrid.state import State
+from mesocosm.worlds.mettagrid.stations.recipe import put_recipe
+from mesocosm.worlds.mettagrid.stations.use import is_station_usable, show_recipes, use_station
 from mesocosm.worlds.mettagrid.vm.tick import begin_script, end_script, materialize
 
 

@@ -31,7 +31,7 @@ from mesocosm.worlds.mettagrid.grid.order import shuffle_upstream, swap
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.vm.ray import begin_rays, block_ray, keep_ray_hit, next_ray_hit
-from mesocosm.worlds.mettagrid.vm.tally import clear_marks
+from mesocosm.worlds.mettagrid.vm.scratch import clear_marks
 
 SHUFFLE_STREAM = 2
 

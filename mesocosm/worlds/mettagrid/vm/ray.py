@@ -22,8 +22,8 @@ from mesocosm.worlds.mettagrid.grid.place import is_on_map
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.vm.register import col_of, row_of
+from mesocosm.worlds.mettagrid.vm.scratch import clear_marks
 from mesocosm.worlds.mettagrid.vm.spawn import spawn, thing_at
-from mesocosm.worlds.mettagrid.vm.tally import clear_marks
 
 
 @rule

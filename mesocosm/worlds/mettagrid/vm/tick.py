@@ -40,7 +40,7 @@ from mesocosm.worlds.mettagrid.vm.area import apply_areas
 from mesocosm.worlds.mettagrid.vm.handler import execute, run_handler
 from mesocosm.worlds.mettagrid.vm.lists import shuffle_list
 from mesocosm.worlds.mettagrid.vm.register import kind_handler
-from mesocosm.worlds.mettagrid.vm.tally import clear_scratch
+from mesocosm.worlds.mettagrid.vm.scratch import clear_scratch
 
 
 @rule
@@ -134,7 +134,7 @@ def move_by_handlers(s: State, p: Params, e: int, a: int, choice: int) -> bool:
 
 @rule
 def materialize(s: State, p: Params, e: int, word: int) -> None:
-    """Return the materialized tags of the first step."""
+    """Give things their tags by queries, before the first step."""
     schedule = p.code.schedule
     if schedule.num_materialized == 0:
         return

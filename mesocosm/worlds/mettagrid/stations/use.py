@@ -3,15 +3,6 @@
 from typing import Any
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.classic.recipe import AROUND, current_recipe, neighbour
-from mesocosm.worlds.mettagrid.classic.share import (
-    ACTOR_ALONE,
-    ALL_AROUND,
-    SHOWING_VIBES,
-    num_places,
-    participant_at,
-    share_change,
-)
 from mesocosm.worlds.mettagrid.compile import classic
 from mesocosm.worlds.mettagrid.compile.classic_stats import CREATED, PUT_IN, TOOK_OUT
 from mesocosm.worlds.mettagrid.compile.kinds import (
@@ -29,6 +20,15 @@ from mesocosm.worlds.mettagrid.grid.place import cell_of
 from mesocosm.worlds.mettagrid.grid.stat import add_to_stat
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
+from mesocosm.worlds.mettagrid.stations.recipe import AROUND, current_recipe, neighbour
+from mesocosm.worlds.mettagrid.stations.share import (
+    ACTOR_ALONE,
+    ALL_AROUND,
+    SHOWING_VIBES,
+    num_places,
+    participant_at,
+    share_change,
+)
 
 INPUT, OUTPUT = 0, 1
 

@@ -3,13 +3,13 @@
 from typing import Any
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.classic.recipe import AROUND, neighbour
 from mesocosm.worlds.mettagrid.compile.geometry import PAD
 from mesocosm.worlds.mettagrid.compile.kinds import CHEST_CLASS, CLASS
 from mesocosm.worlds.mettagrid.grid.holding import change_stock, space
 from mesocosm.worlds.mettagrid.grid.place import cell_of, is_on_map
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
+from mesocosm.worlds.mettagrid.stations.recipe import AROUND, neighbour
 
 # who takes part in a job: all around and the chests in reach, the actor, who shows a vibe
 ALL_AROUND, ACTOR_ALONE, SHOWING_VIBES = range(3)
