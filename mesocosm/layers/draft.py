@@ -161,7 +161,7 @@ class Draft:
         """Declare something that layers remember, per agent unless said otherwise.
 
         Args:
-            path: Where its array is in the dials, such as `temporal.since`.
+            path: Where its array is in `LayerArrays`, such as `temporal.since`.
         """
         self._remember(name, meaning, shape, (ENV_ARRAYS, path), **more)
 

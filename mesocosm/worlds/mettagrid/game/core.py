@@ -67,7 +67,7 @@ class Core(Section):
     profile: Literal["cogs", "classic"] = Field("cogs", description="which manual holds")
     conformance: Literal["spec", "upstream"] = Field(
         "spec",
-        description="as the manual says, or as MettaGrid does it; also decides what is left on auto",
+        description="as the manual says, or as MettaGrid does it; decides what is auto",
     )
     token_order: Literal["auto", "sorted", "upstream"] = Field("auto", description="of inventories")
     order: Literal["auto", "seeded", "seeded_shuffle_upstream"] = Field(
