@@ -14,7 +14,7 @@ import numpy as np
 
 from mesocosm.sim.rule import RULES
 
-KEPT = ("mesocosm.sim.rng", "mesocosm.sim.maths", "mesocosm.sim.stages", "mesocosm.sim.event")
+KEPT = tuple(f"mesocosm.sim.{name}" for name in ("rng", "maths", "stages", "event", "link"))
 
 
 class _Lists(ast.NodeTransformer):
