@@ -6,7 +6,8 @@ from mesocosm.core.policy import RandomPolicy
 from mesocosm.core.spec import OUTCOMES
 
 DEADLY = {"core.upkeep": 3.0, "core.max_steps": 12}
-SHORT = {"commons": DEADLY}
+# in twelve steps of the probe, an agent that waits for its rebirth is asked what it sees: nothing
+SHORT = {"commons": DEADLY, "probe": {"core.max_steps": 20}}
 
 
 class Recorder(RandomPolicy):
