@@ -24,7 +24,7 @@ demo: .venv/.base
 
 # All but what is marked slow; then equality of targets with every index checked, and simulated CUDA
 test: .venv/.all
-	$(PYTEST) -m "not slow"
+	$(PYTEST) -m "not slow and not bounds"
 	$(call fresh_cache,NUMBA_BOUNDSCHECK=1 $(PYTEST) $(EQUALITY))
 	$(call fresh_cache,NUMBA_ENABLE_CUDASIM=1 $(PYTEST) $(CUDASIM))
 

@@ -11,6 +11,7 @@ from mesocosm.testing.purity import targets_agree
 SHORT = {"commons": {"core.max_steps": 20, "core.upkeep": 0.9}, "probe": {"core.max_steps": 12}}
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("preset", meso.presets())
 def test_every_target_gives_the_same_bits(preset):
     targets_agree(Case(preset, SHORT.get(preset.partition("/")[0], {}), steps=60))

@@ -22,7 +22,7 @@ USED = {
     "territory": PLAIN, "toll": PLAIN, "walls24": PLAIN,
 }  # fmt: skip
 PACKAGE = f"{mettagrid.__name__}."
-STATION_MODULES = {"classic.recipe", "classic.share", "classic.use"}
+STATION_MODULES = {"stations.recipe", "stations.share", "stations.use"}
 CLASSIC_MODULES = {"classic.meet", "classic.observe", "classic.tick", "rules.classic"}
 SCRIPT_MODULES = {"vm.area", "vm.handler", "vm.lists", "vm.ray", "vm.tick", "rules.scripted"}
 COGS_MODULES = {
@@ -82,7 +82,7 @@ def test_cogs_without_stations_reaches_no_classic_module(name):
     assert not modules(SETS[name]) & (CLASSIC_MODULES | STATION_MODULES)
 
 
-def test_cogs_with_stations_reaches_only_station_modules_of_classic():
+def test_cogs_with_stations_reaches_no_classic_module():
     found = modules(STATIONS)
     assert found >= STATION_MODULES | SCRIPT_MODULES
     assert not found & CLASSIC_MODULES
