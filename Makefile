@@ -26,7 +26,7 @@ demo: .venv/.base
 test: .venv/.all
 	$(PYTEST) -m "not slow and not bounds"
 	$(call fresh_cache,NUMBA_BOUNDSCHECK=1 $(PYTEST) $(EQUALITY))
-	$(call fresh_cache,NUMBA_ENABLE_CUDASIM=1 $(PYTEST) $(CUDASIM))
+	$(call fresh_cache,NUMBA_ENABLE_CUDASIM=1 $(BIN)/pytest $(CUDASIM))
 
 test-slow: .venv/.all
 	$(PYTEST) -m slow
