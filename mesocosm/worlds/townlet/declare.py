@@ -148,7 +148,9 @@ def info_features(core: Core) -> tuple[Feature, ...]:
             "action_failed", "why my last action failed", high=len(FAILURES) - 1,
             reads=(Read("failed", "self"),),
         ),
-        Feature("age", "how old I am", high=MAX_AGE, unit="ticks", reads=(Read("age", "self"),)),
+        Feature(
+            "age", "how old I am", high=float(MAX_AGE), unit="ticks", reads=(Read("age", "self"),)
+        ),
         Feature(
             "affordance_map", "where everything is", (len(places) if full else 0, 2), low=-1.0,
             high=core.grid_size, absent=-1.0, reads=(Read("affordance_position"),),
