@@ -43,12 +43,56 @@ NODES: dict[type[ast.AST], str] = {
     ast.Raise: "raises: rules cannot raise, because a GPU cannot",
     ast.Try: "catches an exception: rules cannot raise, because a GPU cannot",
     ast.With: "uses 'with': compiled code cannot",
+    ast.Assert: "asserts: rules cannot raise, because a GPU cannot",
+    ast.Import: "imports: import at the top of the module",
+    ast.ImportFrom: "imports: import at the top of the module",
+    ast.Global: "writes a global: what changes belongs into the state",
+    ast.Nonlocal: "writes a variable of another function: what changes belongs into the state",
+    ast.Yield: "yields: rules give back one value",
+    ast.YieldFrom: "yields: rules give back one value",
+    ast.Await: "awaits: compiled code cannot",
+    ast.Delete: "deletes: rules only read and write arrays",
+    ast.ClassDef: "makes a class: rules know numbers and arrays only",
 }
 EXACT = {
     "sqrt", "floor", "ceil", "trunc", "fabs", "copysign", "isnan", "isinf", "isfinite",
     "inf", "nan", "pi", "e", "tau",
 }  # fmt: skip
 INEXACT = "libraries differ in its last bit; exact are + - * / and math.sqrt"
+BUILTINS = ("abs", "bool", "float", "int", "len", "max", "min", "range")
+# what people reach for: what rules have instead
+INSTEAD = {
+    "print": "use emit(f, e, kind, actor, target, value), or a debugger on target='python'",
+    "breakpoint": "set it on target='python' instead",
+    "sum": "write the loop",
+    "any": "write the loop",
+    "all": "write the loop",
+    "sorted": "write the loop",
+    "enumerate": "use range(...)",
+    "zip": "use range(...)",
+    "reversed": "use range(n - 1, -1, -1)",
+    "round": "use math.floor(x + 0.5)",
+    "pow": "multiply",
+    "divmod": "use // and %",
+    "isinstance": "rules know numbers and arrays only",
+    "open": "rules read and write arrays only",
+    "input": "rules read and write arrays only",
+    "np.abs": "use abs",
+    "np.absolute": "use abs",
+    "np.minimum": "use min",
+    "np.maximum": "use max",
+    "np.sqrt": "use math.sqrt",
+    "np.floor": "use math.floor",
+    "np.ceil": "use math.ceil",
+    "np.isnan": "use math.isnan",
+    "np.isfinite": "use math.isfinite",
+    "np.clip": "use clip of mesocosm.sim.maths",
+    "np.pi": "use math.pi",
+    "np.inf": "use math.inf",
+    "np.nan": "use math.nan",
+}
+CASTS = {"float": "use float", "int": "use int", "uint": "use int", "bool": "use bool"}
+LOOP = "rules call rules and builtins on numbers; write the loop"
 ALLOCATING = {
     "zeros", "ones", "empty", "full", "array", "asarray", "arange", "linspace", "zeros_like",
     "ones_like", "empty_like", "full_like", "where", "concatenate", "stack", "copy", "repeat",
@@ -84,7 +128,7 @@ def vet(world: World) -> None:
 
 def problem(world: World, function: Any, line: int, what: str) -> RuleError:
     """Build the error for one line of a rule."""
-    path = Path(inspect.getsourcefile(function) or "?")
+    path = Path(function.__code__.co_filename)
     return RuleError(f"{world.name}: {function.__name__} ({path}:{line}) {what}")
 
 
@@ -118,12 +162,19 @@ class _Reader:
         try:
             lines, self._first = inspect.getsourcelines(function)
         except OSError:  # made by exec, or shipped without source: then the compiler must say
-            lines, self._first = ["def absent(): pass"], 1
+            lines, self._first = ["def absent(): pass"], function.__code__.co_firstlineno
+            self._check_code_names()
         tree: Any = ast.parse(textwrap.dedent("".join(lines))).body[0]
         self._body: list[ast.stmt] = tree.body
         stored = {name for part in self._body for name in _stored(part)}
         self._locals = stored | set(inspect.signature(function).parameters)
         self._fields = _fields(function)
+        self._remarks = {
+            id(node.value)
+            for part in self._body
+            for node in ast.walk(part)
+            if isinstance(node, ast.Expr)
+        }  # docstrings and the like
 
     def read(self) -> Iterator[tuple[Any, int]]:
         """Give the functions that are called, with their lines; raise at what cannot work."""
@@ -149,6 +200,9 @@ class _Reader:
             self._check_attribute(node)
         elif isinstance(node, ast.Call):
             self._check_call(node)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str | bytes):
+            if id(node) not in self._remarks:
+                raise self._fail(node, "holds text: rules know numbers and arrays only")
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
             power = node.right.value if isinstance(node.right, ast.Constant) else 0
             if isinstance(power, float) and not power.is_integer():
@@ -157,10 +211,21 @@ class _Reader:
         if isinstance(found, BuiltinFunctionType) and found.__module__ == "math":
             self._check_library(node, "math", found.__name__)
 
+    def _check_code_names(self) -> None:
+        """Refuse builtins that would hang or crash the compiler, by the names in the bytecode."""
+        code = self._function.__code__
+        for name in code.co_names:
+            if name in INSTEAD and name not in self._function.__globals__:
+                what = f"uses {name}: {INSTEAD[name]}"
+                raise problem(self._world, self._function, code.co_firstlineno, what)
+
     def _check_name(self, node: ast.Name) -> None:
         known = self._function.__globals__
-        if node.id in self._locals or node.id in known or hasattr(builtins, node.id):
+        if node.id in self._locals or node.id in known or node.id in BUILTINS:
             return
+        if hasattr(builtins, node.id):
+            instead = INSTEAD.get(node.id, f"rules may use {', '.join(BUILTINS)}")
+            raise self._fail(node, f"uses {node.id}: {instead}")
         meant = hint(node.id, {*self._locals, *known}).partition(" Available")[0]
         raise self._fail(node, f"uses {node.id!r}, which is not defined.{meant}")
 
@@ -185,9 +250,19 @@ class _Reader:
         if (module, name) == ("numpy", "random") or module == "random":
             what = "random numbers come from mesocosm/sim/rng.py, by word, time, stream and index"
             raise self._fail(node, f"uses {module}.{name}: {what}")
+        if module.partition(".")[0] == "numpy":
+            cast = CASTS.get(name.rstrip("0123456789_"), LOOP)
+            raise self._fail(node, f"uses np.{name}: {INSTEAD.get(f'np.{name}', cast)}")
+        found = getattr(sys.modules.get(module), name, None)
+        if isinstance(found, BuiltinFunctionType) and module != "math":
+            raise self._fail(node, f"calls {module}.{name}: {LOOP}")
 
     def _check_call(self, node: ast.Call) -> None:
         callee = self._value(node.func)
+        if isinstance(node.func, ast.Attribute) and not isinstance(
+            self._value(node.func.value), ModuleType
+        ):
+            raise self._fail(node, f"calls the method .{node.func.attr}(): {LOOP}")
         if not isinstance(callee, FunctionType) or any(
             isinstance(given, ast.Starred) for given in node.args
         ):

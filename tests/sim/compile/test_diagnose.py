@@ -1,6 +1,7 @@
 """Rules that cannot be compiled are refused in one sentence that says where and why."""
 
 import math
+import time
 from dataclasses import replace
 from math import cos
 
@@ -44,7 +45,7 @@ def makes_list(s, f, p, e):
 
 @rule
 def makes_string(s, f, p, e):
-    print(f"{e}")
+    _ = f"{e}"
 
 
 @rule
@@ -92,6 +93,61 @@ def raises(s, f, p, e):
     raise ValueError
 
 
+@rule
+def prints(s, f, p, e):
+    print(s.x[e])
+
+
+@rule
+def uses_numpy(s, f, p, e):
+    s.x[e] = np.abs(s.x[e])
+
+
+@rule
+def casts_by_numpy(s, f, p, e):
+    s.x[e] = np.float32(s.x[e])
+
+
+@rule
+def sums_by_numpy(s, f, p, e):
+    s.x[e] = np.sum(s.x)
+
+
+@rule
+def calls_method(s, f, p, e):
+    s.x[e] = s.x.sum()
+
+
+@rule
+def sums(s, f, p, e):
+    s.x[e] = sum(s.x)
+
+
+@rule
+def reads_clock(s, f, p, e):
+    s.x[e] = time.perf_counter()
+
+
+@rule
+def holds_text(s, f, p, e):
+    s.x[e] = p.mode == "full"
+
+
+@rule
+def asserts(s, f, p, e):
+    assert s.x[e] > 0
+
+
+@rule
+def imports(s, f, p, e):
+    import os  # noqa: F401
+
+
+@rule
+def uses_unlisted_builtin(s, f, p, e):
+    s.x[e] = id(s)
+
+
 REFUSED = {
     unmarked: "unmarked .*is not marked with @rule",
     calls_unmarked: "calls_unmarked .*calls 'helper', which is not marked with @rule",
@@ -107,6 +163,17 @@ REFUSED = {
     forgets_argument: r"calls emit\(f, e, kind, actor, target, value\): missing a required",
     takes_too_few: r"must take \(s, f, p, e\) as a rule for 'ending', takes \(s, e\)",
     raises: "raises: rules cannot raise",
+    prints: r"uses print: use emit\(f, e, kind",
+    uses_numpy: "uses np.abs: use abs",
+    casts_by_numpy: "uses np.float32: use float",
+    sums_by_numpy: "uses np.sum: .*write the loop",
+    calls_method: r"calls the method .sum\(\): .*write the loop",
+    sums: "uses sum: write the loop",
+    reads_clock: "calls time.perf_counter: rules call rules",
+    holds_text: "holds text: rules know numbers and arrays only",
+    asserts: "asserts: rules cannot raise",
+    imports: "imports: import at the top of the module",
+    uses_unlisted_builtin: "uses id: rules may use abs, bool, float, int, len, max, min, range",
 }
 
 
@@ -201,3 +268,12 @@ def test_a_rule_without_source_is_left_to_the_compiler(monkeypatch):
 
     monkeypatch.setattr("inspect.getsourcelines", absent)
     vet(world_with(uses_sine))
+
+
+def test_a_rule_without_source_is_refused_when_it_prints(monkeypatch):
+    def absent(function):
+        raise OSError
+
+    monkeypatch.setattr("inspect.getsourcelines", absent)
+    with pytest.raises(RuleError, match=r"prints .*uses print"):
+        vet(world_with(prints))
