@@ -316,5 +316,5 @@ def complete(spec: Spec) -> Spec:
         spec,
         all_roles=tuple(roles),
         reasons=(*spec.reasons, NO_AGENTS),
-        events=(*spec.events, INVALID_EVENT),
+        events=(*spec.events, INVALID_EVENT) if spec.invalid == "penalty" else spec.events,
     )

@@ -147,7 +147,7 @@ def frame_arrays(spec: Spec, num_envs: int, autoreset: str) -> Frame:
         TURNS[spec.turns],
         HANDLINGS[spec.invalid],
         len(spec.reasons),  # codes count from 1, and `no_agents` is the last reason
-        [event.name for event in spec.events].index(INVALID_EVENT.name),
+        _kind_of(INVALID_EVENT.name, spec),
         any(role.respawn for role in spec.all_roles),
     )
     per_agent = _per_agent(parts, levels, terms, len(spec.effects))
@@ -176,6 +176,12 @@ def frame_arrays(spec: Spec, num_envs: int, autoreset: str) -> Frame:
         tunable_base=np.array([entry.value for entry in spec.tunables], np.float64),
         **arrays,
     )
+
+
+def _kind_of(name: str, spec: Spec) -> int:
+    """Find the code of an event; -1 where it is not declared."""
+    names = [event.name for event in spec.events]
+    return names.index(name) if name in names else -1
 
 
 def role_arrays(role: Role, spec: Spec, num_envs: int) -> RoleFrame:

@@ -11,6 +11,7 @@ from mesocosm.build import make
 from mesocosm.core.errors import ContractError
 from mesocosm.core.step import Step
 from mesocosm.sim.engine import Engine
+from mesocosm.testing.coverage import Coverage
 from mesocosm.testing.play import differing, outputs, wild_actions
 
 Visit = Callable[[Engine, Step, dict[str, np.ndarray]], None]
@@ -18,15 +19,23 @@ Visit = Callable[[Engine, Step, dict[str, np.ndarray]], None]
 
 @dataclass(frozen=True)
 class Case:
-    """A preset with the settings that every check uses."""
+    """A preset with the settings that every check uses.
+
+    Args:
+        horizon: Steps within which two episodes must have ended.
+        max_explored: Steps within which everything declared should have been seen.
+        covered: What was seen, once the check of it has run.
+    """
 
     preset: str
     overrides: Mapping[str, Any] = field(default_factory=dict)
     num_envs: int = 4
     steps: int = 48
-    horizon: int = 4000  # steps within which two episodes must have ended
+    horizon: int = 4000
+    max_explored: int = 1000
     seed: int = 7
     target: str = "cpu"
+    covered: list[Coverage] = field(default_factory=list)
 
     def make(self, **settings: Any) -> Engine:
         """Make an env of this case."""

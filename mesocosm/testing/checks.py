@@ -9,10 +9,10 @@ from mesocosm.testing.repetition import (
     snapshots_continue,
 )
 from mesocosm.testing.structure import (
+    declared_is_seen,
     rebuild_changes_nothing,
     shapes_and_ranges,
     state_stays_in_range,
-    terms_explain_rewards,
 )
 
 CHECKS = (
@@ -22,7 +22,7 @@ CHECKS = (
     batches_are_independent,
     snapshots_continue,
     rebuild_changes_nothing,
-    terms_explain_rewards,
+    declared_is_seen,
     episodes_end,
     endings_are_sticky,
     slots_are_born_again,

@@ -15,10 +15,19 @@ Progress = Callable[[str, str], None]
 
 @dataclass
 class CheckReport:
-    """What was checked: the names of the rules, per preset."""
+    """What was checked and what was seen, per preset.
+
+    Args:
+        passed: The names of the rules that hold.
+        unseen: The declared terms, reasons and events that no play brought about: of these the
+            report says nothing.
+        num_seen: How many of them were seen, and checked.
+    """
 
     world: str
     passed: dict[str, list[str]] = field(default_factory=dict)
+    unseen: dict[str, list[str]] = field(default_factory=dict)
+    num_seen: dict[str, int] = field(default_factory=dict)
 
 
 def leaks_nothing(case: Case) -> None:
@@ -58,4 +67,7 @@ def check_world(
             except MesocosmError as error:
                 raise case.fail(check.__name__, str(error)) from error
             report.passed.setdefault(preset, []).append(check.__name__)
+        for coverage in case.covered:
+            report.unseen[preset] = coverage.unseen()
+            report.num_seen[preset] = len(coverage.declared()) - len(coverage.unseen())
     return report

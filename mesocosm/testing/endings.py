@@ -25,6 +25,8 @@ def episodes_end(case: Case) -> None:
     what = f"no env ended two episodes in {case.horizon} steps; give Case a longer horizon"
     case.require(ended.max() >= 2, "endings", what)
     case.require(0 not in reasons, "endings", "an episode ended without a reason")
+    for coverage in case.covered:
+        coverage.reasons |= {env.spec.reason_name(code) for code in reasons}
 
 
 def slots_are_born_again(case: Case) -> None:

@@ -1,5 +1,7 @@
 """Checks of what is handed out: structure, ranges, derived fields and reward terms."""
 
+from functools import partial
+
 import numpy as np
 
 from mesocosm.core.errors import SnapshotError
@@ -7,6 +9,7 @@ from mesocosm.core.spec import OUTCOMES, Role
 from mesocosm.core.step import Step
 from mesocosm.sim.engine import Engine
 from mesocosm.testing.case import Case
+from mesocosm.testing.coverage import explore, terms_of
 
 
 def shapes_and_ranges(case: Case) -> None:
@@ -82,30 +85,45 @@ def rebuild_changes_nothing(case: Case) -> None:
     case.play(case.make(), visit)
 
 
-def terms_explain_rewards(case: Case) -> None:
-    """Reward terms sum to the reward, stay in their bounds, and are paid when declared."""
+def declared_is_seen(case: Case) -> None:
+    """Reward terms sum to the reward, stay in their bounds, and are paid when declared.
 
-    def visit(env: Engine, step: Step, found: dict[str, np.ndarray]) -> None:
-        for role in env.spec.roles.values():
-            for e in range(env.num_envs):
-                for i in range(role.num_agents):
-                    _check_terms(case, env, role, found, (e, i))
+    Played until every declared term, reason and event was seen, or the steps are spent; what was
+    never seen is in the report, and a world of which nothing was seen fails.
+    """
+    env = case.make(num_envs=8)
+    env.reset(seed=case.seed)
+    check = partial(check_step, case)
+    coverage = explore(env, seed=case.seed, max_steps=case.max_explored, check=check)
+    case.covered.append(coverage)
+    some = len(coverage.unseen()) < len(coverage.declared()) or not coverage.declared()
+    what = f"none of its terms, reasons and events was seen in {coverage.num_steps} steps"
+    case.require(some, "coverage", what)
 
-    case.play(case.make(num_envs=2), visit)
+
+def check_step(case: Case, env: Engine, found: dict[str, np.ndarray]) -> None:
+    """Check what one step handed out, and the terms behind its rewards."""
+    for role in env.spec.roles.values():
+        _check_role(case, env, role, found)
+        _check_terms(case, env, role, found)
 
 
-def _check_terms(
-    case: Case, env: Engine, role: Role, found: dict[str, np.ndarray], at: tuple[int, int]
-) -> None:
-    """Check the reward terms of one agent in one step."""
-    terms = env.explain(env=at[0], agent=role.first + at[1])
-    reward = found[f"reward.{role.name}"][at]
-    case.require(np.float32(sum(terms.values())) == reward, "reward", f"{terms} is not {reward}")
-    ended = found[f"ended.{role.name}"][at]
-    for term in role.terms:
-        value = terms[term.name]
-        inside = term.low <= value <= term.high
-        what = f"term {term.name!r} of {role.name} is {value}, declared is {term.low}..{term.high}"
-        case.require(inside, "reward bounds", what)
+def _check_terms(case: Case, env: Engine, role: Role, found: dict[str, np.ndarray]) -> None:
+    """Check the reward terms of a role's agents in one step."""
+    values, reward = terms_of(env, role), found[f"reward.{role.name}"]
+    total = np.zeros(reward.shape)
+    for k, term in enumerate(role.terms):
+        value = values[..., k]
+        total += value
+        odd = ~((value >= term.low) & (value <= term.high))
+        if odd.any():
+            got = f"term {term.name!r} of {role.name} is {value[odd][0]:g}"
+            raise case.fail("reward bounds", f"{got}, declared is {term.low}..{term.high}")
         if term.timing == "terminal":
-            case.require(ended or value == 0.0, "timing", f"{term.name!r} is paid before the end")
+            early = (value != 0.0) & ~found[f"ended.{role.name}"]
+            case.require(not early.any(), "timing", f"{term.name!r} is paid before the end")
+    same = total.astype(np.float32) == reward
+    if not same.all():
+        e, i = (int(axis[0]) for axis in np.nonzero(~same))
+        terms = env.explain(env=e, agent=role.first + i)
+        raise case.fail("reward", f"{terms} is not {reward[e, i]}")

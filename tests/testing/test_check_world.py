@@ -9,6 +9,7 @@ from mesocosm.core.errors import ContractError
 from mesocosm.core.world import Invariant
 from mesocosm.testing.case import Case
 from mesocosm.testing.conformance import ALL_CHECKS
+from mesocosm.testing.coverage import Coverage
 from mesocosm.testing.structure import state_stays_in_range
 
 # flaw: the rule that must be named as broken
@@ -29,6 +30,8 @@ BROKEN = {
     "info_range": "range: info 'steps' of walker",
     "never_ends": "endings: no env ended two episodes",
     "row_bounds": r"python: show_flaw \(.*rules.py:\d+\) IndexError: index \d+ is out of bounds",
+    "rare_pay": "reward bounds: term 'age' of walker is 5, declared is 0.0..1.0",
+    "march_pay": "reward bounds: term 'age' of walker is 5, declared is 0.0..1.0",
     "row_unwritten": "whole rows: observe of walker does not write 'mood'",
 }
 
@@ -38,6 +41,20 @@ def test_every_preset_of_every_world_keeps_the_contract(preset):
     report = meso.check_world(preset.partition("/")[0], presets=[preset])
     assert [*report.passed] == [preset]
     assert len(report.passed[preset]) == len(ALL_CHECKS)
+
+
+def test_check_world_lists_what_it_never_saw():
+    report = meso.check_world("probe", presets=["probe/line"])
+    assert report.unseen == {"probe/line": ["event 'birth'"]}
+    assert report.num_seen["probe/line"] == 7  # 3 terms, 3 reasons, an event
+    born = meso.check_world("probe", presets=["probe/line"], overrides={"core.respawn": True})
+    assert "event 'birth'" not in born.unseen["probe/line"]
+
+
+def test_check_world_fails_when_nothing_declared_is_seen(monkeypatch):
+    monkeypatch.setattr(Coverage, "add", lambda self, env, found: setattr(self, "num_steps", 5000))
+    with pytest.raises(ContractError, match="coverage: none of its terms, reasons and events"):
+        meso.check_world("probe", presets=["probe/line"])
 
 
 def test_check_world_checks_every_preset_unless_some_are_named():

@@ -149,6 +149,19 @@ def params(core: Core, made: Spec) -> Params:
 
 from probe import rules  # noqa: E402 (the rules read the declarations above)
 
+
+class March:
+    """Goes right, always."""
+
+    privileged = False
+
+    def reset(self, spec: Role, num_envs: int, seed: int) -> None:
+        self._action = np.full((num_envs, spec.num_agents, 1), 2, np.int32)
+
+    def act(self, obs: np.ndarray, mask: np.ndarray, info: dict[str, np.ndarray]) -> Any:
+        return self._action
+
+
 WORLD = World(
     name="probe",
     version=1,
@@ -173,4 +186,5 @@ WORLD = World(
         },
     ),
     default_preset="line",
+    policies={"march": March},
 )

@@ -7,7 +7,7 @@ NAMES = (
     "derived_drifts", "terminal_early", "body_moves", "state_range", "env_dependent",
     "unseeded", "warning_light", "zero_sign", "turn_hidden", "last_words", "late_secret",
     "terms_frame", "impure_second", "info_range", "never_ends", "row_bounds", "row_unwritten",
-    "unseen_stone", "other_stone",
+    "unseen_stone", "other_stone", "rare_pay", "march_pay",
 )  # fmt: skip
 (
     OWN_HIDDEN, OTHER_PRIVATE, UNSEEN_POSITION, FUTURE_SHOCK, THROUGH_MASK, THROUGH_INFO,
@@ -15,5 +15,5 @@ NAMES = (
     RESET_KEEPS, DERIVED_DRIFTS, TERMINAL_EARLY, BODY_MOVES, STATE_RANGE, ENV_DEPENDENT, UNSEEDED,
     WARNING_LIGHT, ZERO_SIGN, TURN_HIDDEN, LAST_WORDS, LATE_SECRET, TERMS_FRAME, IMPURE_SECOND,
     INFO_RANGE, NEVER_ENDS, ROW_BOUNDS, ROW_UNWRITTEN,
-    UNSEEN_STONE, OTHER_STONE,
+    UNSEEN_STONE, OTHER_STONE, RARE_PAY, MARCH_PAY,
 ) = range(1, len(NAMES) + 1)  # fmt: skip

@@ -17,12 +17,14 @@ from probe.flaws import (
     INFO_RANGE,
     LAST_WORDS,
     LATE_SECRET,
+    MARCH_PAY,
     NEVER_ENDS,
     OBS_RANGE,
     OTHER_GROUP,
     OTHER_PRIVATE,
     OTHER_STONE,
     OWN_HIDDEN,
+    RARE_PAY,
     RESET_KEEPS,
     ROW_BOUNDS,
     ROW_UNWRITTEN,
@@ -131,10 +133,22 @@ def terms(s, f, p, e, a):
         f.terms[e, a, 1] = -1.0
     if p.flaw == TERM_BOUNDS:
         f.terms[e, a, 0] = 7.0
+    elif (p.flaw == RARE_PAY and s.treasure[e, 0] == 0.0) or (
+        p.flaw == MARCH_PAY and all_at_the_end(s, p, e)
+    ):
+        f.terms[e, a, 0] = 5.0
     elif p.flaw == IMPURE_TERMS:
         s.secret[e, a] = 0.5
     elif p.flaw == TERMS_FRAME:
         f.generation[e, a] += 1
+
+
+@rule
+def all_at_the_end(s, p, e):
+    for a in range(s.pos.shape[1]):
+        if s.pos[e, a] < p.length - 1:
+            return False
+    return True
 
 
 @rule

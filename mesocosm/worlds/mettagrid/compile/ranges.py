@@ -57,13 +57,19 @@ def _ratio(above: tuple[float, float], below: tuple[float, float]) -> tuple[floa
     return (-far if above[0] < 0.0 else 0.0), (far if above[1] > 0.0 else 0.0)
 
 
-def term_range(core: Core, reward: Reward) -> tuple[float, float]:
-    """Between what a reward can pay in a step: its value, or a change of that, first from 0."""
+def worth_range(core: Core, reward: Reward) -> tuple[float, float]:
+    """Between what the value of a reward can be."""
     low, high = -value_bound(core, reward), value_bound(core, reward)
     if reward.value is not None:
         ends = value_range(core, reward.value)
         low = max(low, ends[0] - abs(ends[0]) * MARGIN)
         high = min(high, ends[1] + abs(ends[1]) * MARGIN)
+    return low, high
+
+
+def term_range(core: Core, reward: Reward) -> tuple[float, float]:
+    """Between what a reward can pay in a step: its value, or a change of that, first from 0."""
+    low, high = worth_range(core, reward)
     if reward.per_tick:
         return low, high
     far = max(high, 0.0) - min(low, 0.0)
