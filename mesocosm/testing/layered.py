@@ -115,6 +115,9 @@ def _interaction(spec: Spec, rng: np.random.Generator) -> Drawn:
 
 def _power(spec: Spec, rng: np.random.Generator) -> Drawn:
     effects = {entry.name: 1.5 for entry in spec.effects}
+    if spec.num_agents == 1:
+        assign = {name: ("high",) for name in spec.roles}
+        return {"castes": {"high": {"effects": effects}}, "assign": assign}
     priority = int(any(entry.ordered for entry in spec.conflicts))
     pair = ("high", "low")
     return {
@@ -143,6 +146,7 @@ def _uncertainty(spec: Spec, rng: np.random.Generator) -> Drawn:
     columns = _pick(rng, _columns(spec, per_agent=False))
     personal = _columns(spec, per_agent=True)
     tunables = [entry.name for entry in spec.tunables]
+    amount = {entry.name: 0.5 if entry.value < entry.high else -0.5 for entry in spec.tunables}
     shocks = {
         f"shock{k}": {
             "column": name,
@@ -152,7 +156,7 @@ def _uncertainty(spec: Spec, rng: np.random.Generator) -> Drawn:
         }
         for k, name in enumerate(columns)
     }
-    first = {name: {"amount": 0.5, "period": 10, "every": 2} for name in tunables[:1]}
+    first = {name: {"amount": amount[name], "period": 10, "every": 2} for name in tunables[:1]}
     other = {name: {"goal": 0.1, "rate": 0.5, "every": 2} for name in tunables[1:2]}
     return {"shocks": shocks, "drift": first, "adaptation": other}
 
