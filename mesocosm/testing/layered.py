@@ -116,7 +116,7 @@ def _interaction(spec: Spec, rng: np.random.Generator) -> Drawn:
 def _power(spec: Spec, rng: np.random.Generator) -> Drawn:
     effects = {entry.name: 1.5 for entry in spec.effects}
     if spec.num_agents == 1:
-        assign = {name: ("high",) for name in spec.roles}
+        assign = dict.fromkeys(spec.roles, ("high",))
         return {"castes": {"high": {"effects": effects}}, "assign": assign}
     priority = int(any(entry.ordered for entry in spec.conflicts))
     pair = ("high", "low")
