@@ -14,7 +14,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from mesocosm.config.layers import Layers
+from mesocosm.config.layers import Layers, LayerSettings
+from mesocosm.core.errors import ConfigError
 from mesocosm.core.spec import Spec
 from mesocosm.layers import (
     hierarchy,
@@ -44,6 +45,8 @@ ORDER: tuple[tuple[str, Callable[[Any, Draft], None]], ...] = (
 
 def layer(spec: Spec, layers: Layers, where: str) -> tuple[Spec, Layering | None]:
     """Give the spec that agents know with the layers on, and what the engine needs for them."""
+    for name, _ in ORDER:
+        _refuse_empty(name, getattr(layers, name), where)
     if not layers.are_active:
         return spec, None
     draft = begin(spec, layers, where)
@@ -58,6 +61,15 @@ def layer(spec: Spec, layers: Layers, where: str) -> tuple[Spec, Layering | None
         events=tuple(draft.events),
         layer_fields=tuple(draft.fields),
         notes=tuple(draft.notes),
+        max_events=spec.max_events + draft.event_room,
     )
     groups = tuple(draft.tables["group"].tolist()) if "group" in draft.tables else ()
     return made, Layering(spec, HOOKS, partial(allocate, draft), groups)
+
+
+def _refuse_empty(name: str, settings: LayerSettings, where: str) -> None:
+    """Refuse a layer that is turned up with nothing set."""
+    if settings.intensity > 0.0 and not settings.is_active:
+        known = ", ".join(key for key in type(settings).model_fields if key != "intensity")
+        what = f"does nothing, got {settings.intensity:g}: nothing of the layer is set ({known})"
+        raise ConfigError(f"{where}: layers.{name}.intensity: {what}")

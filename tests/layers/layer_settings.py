@@ -92,7 +92,6 @@ TOWNLET: dict[str, dict[str, Any]] = {
             "serf": {"permissions": ["act.UP", "act.DOWN", "act.WAIT"], "hidden": ["window"]},
         },
         "assign": {"resident": ["noble", "serf"]},
-        "matrix": {"serf": {"noble": ["inheritance"]}},
     },
     "incentives": {
         "costs": {"act.WAIT": 0.1},
