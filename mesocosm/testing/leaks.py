@@ -11,6 +11,7 @@ from mesocosm.core.errors import LeakError
 from mesocosm.core.spec import Role
 from mesocosm.sim.engine import Engine
 from mesocosm.sim.targets.cells import wrap
+from mesocosm.testing.layered import draw_information
 from mesocosm.testing.perturb import (
     FUTURE,
     Change,
@@ -55,6 +56,7 @@ class AuditReport:
     num_states: int = 0
     checks: dict[str, int] = field(default_factory=lambda: dict.fromkeys(CHANNELS, 0))
     leaks: list[Leak] = field(default_factory=list)
+    layers: tuple[str, ...] = ()
 
     @property
     def num_checks(self) -> int:
@@ -75,13 +77,22 @@ def audit(
     states: int = 16,
     seed: int = 0,
     target: str = "cpu",
+    layers: int = 0,
 ) -> AuditReport:
-    """Perturb every state field in many states and report what leaks.
+    """Perturb every state field in many states and report what leaks: by sight, info and mask.
 
     Half of the states are reached by play, half have every field drawn at random: what shows
     only in rare states must be declared too.
+
+    Args:
+        layers: With which of the settings that are drawn of the information layer, and of what
+            castes never see; 0: with none, but those of the preset itself.
     """
     report = AuditReport(preset)
+    if layers:
+        drawn = draw_information(preset, np.random.default_rng(layers), overrides)
+        overrides = dict(overrides or {}) | drawn
+        report.layers = tuple(drawn)
     players = make(preset, overrides, num_envs=states, target=target, seed=seed)
     rng = np.random.default_rng(seed)
     rows = len(list(list_changes(players, rng))) + FIRST_CHANGE

@@ -136,3 +136,13 @@ def test_audit_allows_changes_of_agents_in_sight_and_out_of_sight():
     far = audit("probe/line", overrides={"core.length": 1000, "core.hazard": 1000})
     near = audit("probe/line", overrides={"core.length": 3, "core.hazard": 1000})
     assert far.leaks == near.leaks == []
+
+
+PRESETS = ("commons/wardens", "townlet/L7", "island/skirmish", "mettagrid/forage", "beacon/tokens")
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_audit_of_a_world_with_drawn_layers_finds_no_leak(preset):
+    report = audit(preset, states=3, layers=1).require_clean()
+    assert report.layers == ("layers.information", "layers.power")
+    assert report.checks["mask"] > 500
