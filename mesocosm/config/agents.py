@@ -7,8 +7,9 @@ from typing import Any
 
 from mesocosm.config.glob import check_globs, closest_glob, closest_match
 from mesocosm.core.errors import ConfigError, hint
+from mesocosm.core.masking import mask_notes, withhold
 from mesocosm.core.observation import Layout, Visibility
-from mesocosm.core.spec import Role, Spec
+from mesocosm.core.spec import Role, Spec, Withheld
 
 
 def fill_counts(data: dict[str, Any], spec: Spec) -> dict[str, Any]:
@@ -49,8 +50,10 @@ def apply_agents(spec: Spec, agents: Any, where: str) -> Spec:
         at = f"{where}: agents.roles.{role.name}"
         scoped = _scope(role, settings, at)
         _check_published(role, scoped, spec, settings.scope, at)
-        roles.append(_attribute(_permit(scoped, settings, at), settings, at))
-    return replace(spec, all_roles=tuple(roles))
+        permitted = _permit(scoped, settings, at)
+        roles.append(_attribute(withhold(permitted, _hidden(permitted)), settings, at))
+    notes = [note for role in roles for note in mask_notes(role)]
+    return replace(spec, all_roles=tuple(roles), notes=tuple(notes))
 
 
 def _scope(role: Role, settings: Any, where: str) -> Role:
@@ -87,6 +90,14 @@ def _check_published(
             raise ConfigError(
                 f"{where}.scope.{glob}: {why}: must be private or hidden, got 'public'"
             )
+
+
+def _hidden(role: Role) -> tuple[Withheld, ...]:
+    """Say what scopes hide from every member."""
+    names = set()
+    for layout in (role.observation, role.info):
+        names |= {entry.name for entry in layout.features if entry.visibility == "hidden"}
+    return (Withheld(impaired=frozenset(names)),) * role.num_agents
 
 
 def _permit(role: Role, settings: Any, where: str) -> Role:

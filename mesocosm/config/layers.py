@@ -34,7 +34,7 @@ class LayerSettings(Section):
 
 
 class Blur(Section):
-    """What happens to the features that a glob names, on their way to an agent."""
+    """What happens to what a glob names, of observation and info, on its way to an agent."""
 
     features: str = Field("*", description="glob over feature or feature.entry names")
     roles: str = Field("*", description="glob over roles")
@@ -49,6 +49,7 @@ class Information(LayerSettings):
     """What agents see."""
 
     blurs: tuple[Blur, ...] = Field((), description="applied to each number in this order")
+    validity: bool = Field(False, description="show which numbers are real: 1, or 0 if withheld")
 
 
 class Delay(Section):
@@ -135,7 +136,7 @@ class Caste(Section):
     permissions: tuple[str, ...] = Field(("*",), description="globs of part.option it may choose")
     priority: int = Field(0, ge=-1000, le=1000, description="higher comes first in contention")
     effects: dict[str, Multiplier] = Field({}, description="effect glob to its multiplier")
-    hidden: tuple[str, ...] = Field((), description="feature globs that it never sees")
+    hidden: tuple[str, ...] = Field((), description="globs of features and info it never sees")
 
 
 class Power(LayerSettings):

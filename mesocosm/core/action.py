@@ -1,13 +1,14 @@
 """What an agent may do: discrete choices, continuous levels, and composites of both."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from mesocosm.core.errors import SpecError
+from mesocosm.core.errors import SpecError, hint
+from mesocosm.core.observation import Read
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,9 @@ class Choice:
         noop: The option that does nothing; what absent and idle agents play.
         forbidden: Options that the config's permissions take away from the role.
         alone: Whether an invalid value idles this part only, not the whole action.
+        reads: The truth fields that its mask may depend on, as for features; the audit proves that
+            nothing else reaches it.
+        option_reads: By option, where one depends on less; the no-op is valid whatever holds.
     """
 
     name: str
@@ -31,6 +35,23 @@ class Choice:
     noop: int = 0
     forbidden: tuple[int, ...] = ()
     alone: bool = False
+    reads: tuple[Read, ...] = ()
+    option_reads: Mapping[str, tuple[Read, ...]] = field(default_factory=dict)
+
+    def check_reads(self, where: str) -> None:
+        """Reject reads of what is no mask, or of no option."""
+        if not self.masked and (self.reads or self.option_reads):
+            raise SpecError(f"{where}: declares what its mask reads, but has no mask")
+        for name in self.option_reads:
+            if name not in self.options:
+                what = f"no option {name!r}.{hint(name, self.options)}"
+                raise SpecError(f"{where}: option_reads: {what}")
+
+    def reads_of(self, k: int) -> tuple[Read, ...]:
+        """Give what the mask of option k may depend on."""
+        if not self.masked or k == self.noop or k in self.forbidden:
+            return ()
+        return self.option_reads.get(self.options[k], self.reads)
 
 
 @dataclass(frozen=True)
@@ -67,6 +88,7 @@ class ActionSpec:
         for choice in self.choices:
             if not 0 <= choice.noop < len(choice.options) or choice.noop in choice.forbidden:
                 raise SpecError(f"{where}.{choice.name}: no-op {choice.noop} is not an option")
+            choice.check_reads(f"{where}.{choice.name}")
         for level in self.levels:
             if not level.low <= level.noop <= level.high:
                 raise SpecError(f"{where}.{level.name}: no-op {level.noop} is out of range")
@@ -142,6 +164,8 @@ class ActionSpec:
                 "enforced": part.enforced,
                 "noop": part.noop,
                 "forbidden": list(part.forbidden),
+                "reads": _read_names(part.reads),
+                "option_reads": {k: _read_names(v) for k, v in part.option_reads.items()},
             }
             | {"meaning": part.meaning}
             for part in self.choices
@@ -152,3 +176,7 @@ class ActionSpec:
             for part in self.levels
         ]
         return [*choices, *levels]
+
+
+def _read_names(reads: tuple[Read, ...]) -> list[str]:
+    return [f"{read.field}:{read.whose}" for read in reads]

@@ -6,7 +6,7 @@ import numpy as np
 
 from mesocosm.core.errors import SpecError, hint
 from mesocosm.core.index import Index, Reference
-from mesocosm.core.observation import Feature, Layout, Read
+from mesocosm.core.observation import Layout, Read, Visibility
 from mesocosm.core.spec import BEFORE, STATE_DTYPES, Field, Role, Spec
 from mesocosm.core.world import World
 
@@ -58,6 +58,9 @@ def _check_role(where: str, role: Role, spec: Spec, known: Mapping[str, Field]) 
     role.action.check(f"{where}.action")
     _check_layout(f"{where}.observation", role.observation, known)
     _check_layout(f"{where}.info", role.info, known)
+    for part in role.action.choices:
+        for read in (*part.reads, *(r for reads in part.option_reads.values() for r in reads)):
+            _check_read(f"{where}.action.{part.name}", "private", read, known)
     _check_distinct(where, "terms", (term.name for term in role.terms))
     for term in role.terms:
         if not term.low <= term.high:
@@ -75,7 +78,7 @@ def _check_layout(where: str, layout: Layout, known: Mapping[str, Field]) -> Non
         feature.check(where)
         _check_range(f"{where}.{feature.name}", layout.dtype, feature.low, feature.high)
         for read in feature.reads:
-            _check_read(f"{where}.{feature.name}", feature, read, known)
+            _check_read(f"{where}.{feature.name}", feature.visibility, read, known)
 
 
 def _check_fields(spec: Spec, state_fields: tuple[str, ...]) -> None:
@@ -156,7 +159,7 @@ def _check_range(where: str, dtype: str, low: float, high: float) -> None:
             raise SpecError(f"{where}: the range {low:g}..{high:g} does not fit {dtype}")
 
 
-def _check_read(where: str, feature: Feature, read: Read, known: Mapping[str, Field]) -> None:
+def _check_read(where: str, visibility: Visibility, read: Read, known: Mapping[str, Field]) -> None:
     if read.field not in known:
         raise SpecError(f"{where}: reads {read.field!r}, which is no state field")
     entry = known[read.field]
@@ -169,5 +172,5 @@ def _check_read(where: str, feature: Feature, read: Read, known: Mapping[str, Fi
             raise SpecError(f"{where}: reads {read.whose} of the private field {read.field!r}")
         if entry.scope == "global":
             raise SpecError(f"{where}: {read.field!r} is private but global; whose is it?")
-        if feature.visibility == "public":
+        if visibility == "public":
             raise SpecError(f"{where}: is public but reads the private field {read.field!r}")

@@ -192,6 +192,21 @@ class Note(NamedTuple):
     how: str
 
 
+class Withheld(NamedTuple):
+    """What one agent is never, or not truly, shown.
+
+    Args:
+        obs, info: Numbers of its row, or feature ids of its tokens, and of its info that it never
+            sees.
+        impaired: Names of the features, of its row or its info, of which some number is masked,
+            noisy, dropped by chance, late or hidden.
+    """
+
+    obs: frozenset[int] = frozenset()
+    info: frozenset[int] = frozenset()
+    impaired: frozenset[str] = frozenset()
+
+
 NO_INFO = Layout((), dtype="float64")
 NO_AGENTS = Reason("no_agents", "neutral", "no active agent remains")
 INVALID_EVENT = EventKind("invalid_action", "agent {actor} played an invalid action")
@@ -209,6 +224,9 @@ class Role:
         first: Index of the role's first agent among all agents.
         body: What becomes of a terminated agent's place in the world.
         respawn: Whether a slot is used again: `terminated` then ends a life, not a slot.
+        withheld: What each member is never, or not truly, shown; empty: nothing from anyone.
+        shown_open: Entries of its mask that each member is shown as allowed whatever holds, since
+            they depend on what is withheld from it; empty: none.
     """
 
     name: str
@@ -222,6 +240,8 @@ class Role:
     respawn: bool = False
     meaning: str = ""
     first: int = 0
+    withheld: tuple[Withheld, ...] = ()
+    shown_open: tuple[tuple[int, ...], ...] = ()
 
     @property
     def reward_bounds(self) -> tuple[float, float]:

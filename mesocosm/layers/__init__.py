@@ -3,7 +3,8 @@
 One module per layer: what its settings declare of a spec (`declare`), its arrays (`allocate`), and
 its rules. A new setting touches its layer, its schema in `mesocosm.config.layers` and its test.
 `standing` (reputation and trust) is a part of the temporal layer, `mixing` of the interaction
-layer; `perception` has the rules of the information layer; `hooks` puts all rules in the order of
+layer; `blurs`, `perception`, `validity` and
+`withheld` of the information layer; `hooks` puts all rules in the order of
 a step.
 
 Imports point one way: `hooks → arrays | layout → the layers → added → draft`.
@@ -25,6 +26,8 @@ from mesocosm.layers import (
     power,
     temporal,
     uncertainty,
+    validity,
+    withheld,
 )
 from mesocosm.layers.arrays import allocate
 from mesocosm.layers.draft import Draft, begin
@@ -55,6 +58,8 @@ def layer(spec: Spec, layers: Layers, where: str) -> tuple[Spec, Layering | None
         if settings.is_active:
             declare(settings, draft)
     temporal.declare_lives(draft)
+    validity.declare(draft)
+    withheld.declare(draft)
     made = replace(
         spec,
         all_roles=tuple(finish_role(entry, draft) for entry in draft.roles),

@@ -12,13 +12,15 @@ from mesocosm.layers.incentives import (
 )
 from mesocosm.layers.interaction import order_agents, spill_changes
 from mesocosm.layers.mixing import defer_rewards, forget_owed, mix_rewards
-from mesocosm.layers.perception import blur_row, copy_view, keep_late_values, pass_tokens
-from mesocosm.layers.power import (
-    apply_multipliers,
+from mesocosm.layers.perception import (
+    blur_info,
+    blur_row,
+    copy_view,
     hide_unseen,
-    mask_forbidden,
-    refuse_forbidden,
+    keep_late_values,
+    pass_tokens,
 )
+from mesocosm.layers.power import apply_multipliers, mask_forbidden, refuse_forbidden
 from mesocosm.layers.standing import (
     bar_links,
     decay_standing,
@@ -36,7 +38,6 @@ from mesocosm.layers.uncertainty import (
 from mesocosm.sim.frame import REBIRTH, Frame, RoleFrame
 from mesocosm.sim.handles import Hooks
 from mesocosm.sim.rule import rule
-from mesocosm.sim.stages import blank
 
 
 @rule
@@ -68,7 +69,7 @@ def begin_step(f: Frame, layers: LayerArrays, e: int) -> None:
 @rule
 def store_history(f: Frame, r: RoleFrame, role: RoleLayerArrays, e: int) -> None:
     """Remember what agents were shown, for later."""
-    if role.information.late.shape[0] > 0:
+    if role.information.row.late.shape[0] > 0 or role.information.info.late.shape[0] > 0:
         keep_late_values(f, r, role.world_view, role.information, e)
     keep_rows(f, r, role.world_view, role.temporal, e)
 
@@ -153,17 +154,26 @@ def change_observation(
         pass_tokens(f, since, view, role.information, role.added, unseen, e, i, a, out)
     else:
         copy_view(view, e, i, out)
-        blur_row(f, since, view, role.information, e, a, out)
-        hide_unseen(view, role.power, i, out)
+        blur_row(f, since, role.information.row, role.information.past, e, a, out)
+        hide_unseen(role.information.row, role.power.unseen, i, out)
     show_history(f, since, view, role.temporal, e, a, out)
     show_standing(f, layers.handles, layers.standing, role.standing, role.added, e, a, out)
     show_shared(layers.hierarchy, view, role.hierarchy, role.added, e, i, a, out)
 
 
 @rule
-def change_info(r: RoleFrame, role: RoleLayerArrays, out: np.ndarray) -> None:
-    """Blank the info that is masked."""
-    blank(out, role.information.untold, r.info_absent)
+def change_info(
+    f: Frame,
+    layers: LayerArrays,
+    role: RoleLayerArrays,
+    e: int,
+    i: int,
+    a: int,
+    out: np.ndarray,
+) -> None:
+    """Write what an agent is told of what the world tells it."""
+    since = layers.temporal.since
+    blur_info(f, since, role.information, role.power.untold, e, i, a, out)
 
 
 @rule

@@ -6,11 +6,13 @@ from mesocosm.core.observation import Feature, Layout, Read, Token
 from mesocosm.core.spec import LAYER, Role
 from mesocosm.layers.added import TOKEN_WIDTH
 from mesocosm.layers.draft import Draft, RoleDraft
+from mesocosm.layers.validity import place_flags
 
 
 def finish_role(entry: RoleDraft, draft: Draft) -> Role:
     """Give a role its whole layout: the newest row, earlier ones, and what layers add."""
     layout = entry.layout
+    place_flags(entry)
     features = [*layout.features]
     past = (Read(f"{LAYER}frames_{entry.role.name}", "self"), Read(f"{LAYER}since", "self"))
     for back in range(1, entry.history):

@@ -6,12 +6,13 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from mesocosm.config.glob import check_globs
+from mesocosm.config.glob import check_globs, matching
 from mesocosm.config.layers import Caste, Power
 from mesocosm.core.errors import hint
 from mesocosm.core.spec import EventKind, Link
-from mesocosm.layers.draft import Draft, RoleDraft, matches
-from mesocosm.layers.information import is_chosen
+from mesocosm.layers.blurs import is_chosen, twin_numbers
+from mesocosm.layers.draft import Draft, RoleDraft, numbers_of
+from mesocosm.layers.information import shown_names
 from mesocosm.sim.event import emit
 from mesocosm.sim.frame import (
     ALLOWED_AT,
@@ -27,7 +28,6 @@ from mesocosm.sim.frame import (
     Frame,
     RoleFrame,
 )
-from mesocosm.sim.handles import View
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import refuse
 
@@ -51,6 +51,7 @@ class PowerRole(NamedTuple):
     permit: Annotated[np.ndarray, "bool [member or 0, ..]"]  # which options; empty: all
     # numbers of a row, or feature ids of tokens, that are never seen; -1: none
     unseen: Annotated[np.ndarray, "int32 [member or 0, ..]"]
+    untold: Annotated[np.ndarray, "int32 [member or 0, ..]"]  # numbers of info; -1: none
 
 
 def declare(settings: Power, draft: Draft) -> None:
@@ -59,12 +60,13 @@ def declare(settings: Power, draft: Draft) -> None:
     bans = False
     for entry in draft.roles:
         _permit(settings, draft, entry, castes)
-        _hide(settings, draft, entry, castes)
+        _hide(settings, entry, castes)
         bans |= "permit" in entry.tables
     if bans:
         event = replace(BARRED, targets=draft.option_names)
         draft.numbers["barred kind"] = draft.add_event(event, per_step=draft.agents)
     _refuse_idle_permissions(settings, draft, castes)
+    _check_hidden(settings, draft, castes)
     _strengthen(settings, draft, castes)
     _rank(settings, draft, castes)
     if settings.matrix:
@@ -165,26 +167,44 @@ def _all_options(draft: Draft) -> list[str]:
     return [option for entry in draft.roles for option in entry.options]
 
 
-def _hide(settings: Power, draft: Draft, entry: RoleDraft, castes: list[str]) -> None:
-    """List the numbers (or feature ids of tokens) that each agent's caste never sees."""
-    found: list[list[int]] = []
-    tokens = entry.layout.tokens
+def _hide(settings: Power, entry: RoleDraft, castes: list[str]) -> None:
+    """List the numbers (or feature ids of tokens) that each agent's caste never sees or is told."""
+    info = entry.role.info
+    twins = twin_numbers(entry.layout, info)
+    unseen: list[list[int]] = []
+    untold: list[list[int]] = []
     for i in range(entry.role.num_agents):
         caste = castes[entry.role.first + i]
-        numbers: set[int] = set()
-        for glob in settings.castes[caste].hidden if caste else ():
-            where = f"{draft.where}: layers.power.castes.{caste}.hidden"
-            if tokens:
-                numbers |= {kind.id for kind in tokens.kinds if fnmatchcase(kind.name, glob)}
-            else:
-                numbers |= set(matches(entry.numbers, entry.layout, glob, where))
-        found.append([n for n in sorted(numbers) if is_chosen(n, settings.intensity)])
-    width = max((len(row) for row in found), default=0)
-    table = np.full((entry.role.num_agents, width), -1, np.int32)
-    for row, numbers_of_agent in zip(table, found, strict=True):
-        row[: len(numbers_of_agent)] = numbers_of_agent
-    entry.tables["unseen"] = table
-    entry.is_changed |= width > 0
+        globs = settings.castes[caste].hidden if caste else ()
+        seen = {n for glob in globs for n in _seen_by(entry, glob)}
+        told = {n for glob in globs for n in numbers_of(info, glob)}
+        unseen.append([n for n in sorted(seen) if is_chosen(n, settings.intensity)])
+        untold.append([n for n in sorted(told) if is_chosen(twins.get(n, n), settings.intensity)])
+    for name, found in (("unseen", unseen), ("untold", untold)):
+        width = max((len(row) for row in found), default=0)
+        table = np.full((entry.role.num_agents, width), -1, np.int32)
+        for row, numbers in zip(table, found, strict=True):
+            row[: len(numbers)] = numbers
+        entry.tables[name] = table
+        entry.is_changed |= width > 0
+
+
+def _seen_by(entry: RoleDraft, glob: str) -> list[int]:
+    """Give the numbers of a row, or the feature ids of tokens, that a glob names."""
+    if entry.layout.tokens:
+        kinds = entry.layout.tokens.kinds
+        return [kind.id for kind in kinds if fnmatchcase(kind.name, glob)]
+    return numbers_of(entry.layout, glob)
+
+
+def _check_hidden(settings: Power, draft: Draft, castes: list[str]) -> None:
+    """Refuse a glob that names nothing that any member of the caste is shown or told."""
+    for name, caste in settings.castes.items():
+        entries = [entry for entry in draft.roles if name in castes[entry.role.span]]
+        for glob in caste.hidden if entries else ():
+            if not any(_seen_by(e, glob) or numbers_of(e.role.info, glob) for e in entries):
+                names = sorted({shown for entry in entries for shown in shown_names(entry)})
+                matching(glob, names, f"{draft.where}: layers.power.castes.{name}.hidden")
 
 
 def _strengthen(settings: Power, draft: Draft, castes: list[str]) -> None:
@@ -261,6 +281,7 @@ def allocate_role(entry: RoleDraft) -> PowerRole:
     return PowerRole(
         permit=tables.get("permit", np.ones((members, 0), np.bool_)),
         unseen=tables.get("unseen", np.zeros((members, 0), np.int32)),
+        untold=tables.get("untold", np.zeros((members, 0), np.int32)),
     )
 
 
@@ -319,14 +340,6 @@ def is_masked_ban(r: RoleFrame, power: PowerRole, e: int, i: int, n: int) -> boo
     if given < 0 or given >= r.parts[n, OPTIONS]:
         return False
     return not power.permit[i, r.parts[n, ALLOWED_AT] + given]
-
-
-@rule
-def hide_unseen(view: View, power: PowerRole, i: int, out: np.ndarray) -> None:
-    """Blank the numbers that an agent's caste never sees."""
-    for n in range(power.unseen.shape[1]):
-        if power.unseen[i, n] >= 0:
-            out[power.unseen[i, n]] = view.absent[power.unseen[i, n]]
 
 
 @rule

@@ -201,7 +201,7 @@ def is_still_valid(r: RoleFrame, e: int, i: int, n: int, value: int) -> bool:
     if not r.allowed[r.parts[n, ALLOWED_AT] + value]:
         return False
     at = r.parts[n, MASK_AT]
-    return at < 0 or r.parts[n, ENFORCED] == 0 or r.mask[e, i, at + value]
+    return at < 0 or r.parts[n, ENFORCED] == 0 or r.valid[e, i, at + value]
 
 
 @rule

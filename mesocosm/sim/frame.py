@@ -92,12 +92,15 @@ class RoleFrame(NamedTuple):
     level: Annotated[np.ndarray, "float32 [env, member, level]"]  # as given
     obs: Annotated[np.ndarray, "[env, member, number]"]
     final_obs: Annotated[np.ndarray, "[env, member, number]"]
-    mask: Annotated[np.ndarray, "bool [env, member, masked option]"]
+    valid: Annotated[np.ndarray, "bool [env, member, masked option]"]  # the truth: decode reads it
+    mask: Annotated[np.ndarray, "bool [env, member, masked option]"]  # as shown; never read back
     info: Annotated[np.ndarray, "float64 [env, member, info]"]
     parts: Annotated[np.ndarray, "int32 [part, 6]"]
     allowed: Annotated[np.ndarray, "bool [option of any part]"]  # what the config permits
     open_mask: Annotated[np.ndarray, "bool [masked option]"]  # what the config permits
     idle_mask: Annotated[np.ndarray, "bool [masked option]"]  # no-ops only
+    # shown as allowed whatever holds: it depends on what is hidden from the agent
+    shown_open: Annotated[np.ndarray, "bool [member, masked option]"]
     bounds: Annotated[np.ndarray, "float64 [level, 3]"]
     absent: Annotated[np.ndarray, "[number]"]
     hidden: Annotated[np.ndarray, "int32 [..]"]  # what the config's scopes take away
@@ -212,12 +215,14 @@ def role_arrays(role: Role, spec: Spec, num_envs: int) -> RoleFrame:
         level=np.zeros((*lead, len(action.levels)), np.float32),
         obs=obs,
         final_obs=obs.copy(),
+        valid=np.ones((*lead, action.mask_size), np.bool_),
         mask=np.ones((*lead, action.mask_size), np.bool_),
         info=np.zeros((*lead, role.info.size), np.float64),
         parts=parts,
         allowed=allowed,
         open_mask=open_mask,
         idle_mask=idle_mask,
+        shown_open=shown_open_table(role),
         bounds=bounds.reshape(-1, 3).astype(np.float64),
         absent=layout.absent.astype(layout.dtype),
         hidden=_hidden_numbers(layout),
@@ -251,6 +256,14 @@ def _option_tables(action: ActionSpec) -> tuple[np.ndarray, ...]:
             idle += [k == part.noop for k in range(size)]
     flags = (np.array(table, np.bool_) for table in (allowed, opened, idle))
     return np.array(parts, np.int32).reshape(-1, 6), *flags
+
+
+def shown_open_table(role: Role) -> np.ndarray:  # bool [member, masked option]
+    """Mark the options that are shown as allowed to each agent, whatever holds."""
+    table = np.zeros((role.num_agents, role.action.mask_size), np.bool_)
+    for row, options in zip(table, role.shown_open, strict=False):
+        row[list(options)] = True
+    return table
 
 
 def _hidden_numbers(layout: Layout) -> np.ndarray:  # int32 [number]

@@ -52,5 +52,5 @@ class Hooks(NamedTuple):
     end_step: Rule  # (f, layers, e), after endings are settled
     share_views: Rule  # (f, layers, r, role, e), when all views of an env are written
     change_observation: Rule  # (f, layers, role, e, i, a, out)
-    change_info: Rule  # (r, role, out)
+    change_info: Rule  # (f, layers, role, e, i, a, out)
     change_mask: Rule  # (r, role, i, out)

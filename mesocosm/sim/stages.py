@@ -103,7 +103,7 @@ def decode_choice(f: Frame, r: RoleFrame, e: int, i: int, k: int) -> bool:
     at = r.parts[k, MASK_AT]
     valid = r.allowed[r.parts[k, ALLOWED_AT] + value]
     if at >= 0 and r.parts[k, ENFORCED] != 0:
-        valid = valid and r.mask[e, i, at + value]
+        valid = valid and r.valid[e, i, at + value]
     if not valid:
         wrong = True
         value = r.parts[k, IDLE]
@@ -349,3 +349,10 @@ def close_mask(r: RoleFrame, out: np.ndarray) -> None:
     for k in range(r.parts.shape[0]):
         if r.parts[k, MASK_AT] >= 0:
             out[r.parts[k, MASK_AT] + r.parts[k, IDLE]] = True
+
+
+@rule
+def show_mask(r: RoleFrame, e: int, i: int) -> None:
+    """Show an agent what is valid, and as allowed what only hidden things could forbid."""
+    for k in range(r.shown_open.shape[1]):
+        r.mask[e, i, k] = r.valid[e, i, k] or r.shown_open[i, k]

@@ -33,6 +33,7 @@ from mesocosm.sim.stages import (
     review,
     settle,
     share,
+    show_mask,
     start_episode_if_due,
     take_turns,
     total,
@@ -151,16 +152,26 @@ def show_member(batch: BoundBatch, role: BoundRole, e: int, i: int) -> None:
     else:
         fill(out, role.r.absent)
         fill(role.r.info[e, i], role.r.info_absent)
-    if batch.f.acting[e, a]:
-        fill(role.r.mask[e, i], role.r.open_mask)
-        role.mask(batch.s, batch.p, e, a, role.r.mask[e, i])
-        close_mask(role.r, role.r.mask[e, i])
-    else:
-        fill(role.r.mask[e, i], role.r.idle_mask)
     if role.layers is not None:
         change_shown(batch, role, e, i, a)
+    write_mask(batch, role, e, i, a)
     if batch.f.ending[e, a] != 0:
         fill(role.r.final_obs[e, i], out)
+
+
+def write_mask(batch: BoundBatch, role: BoundRole, e: int, i: int, a: int) -> None:
+    """Write what one agent may do: the truth, which decoding reads, and what it is shown of it."""
+    valid = role.r.valid[e, i]
+    if not batch.f.acting[e, a]:
+        fill(valid, role.r.idle_mask)
+        fill(role.r.mask[e, i], role.r.idle_mask)
+        return
+    fill(valid, role.r.open_mask)
+    role.mask(batch.s, batch.p, e, a, valid)
+    close_mask(role.r, valid)
+    if batch.hooks is not None:
+        batch.hooks.change_mask(role.r, role.layers, i, valid)
+    show_mask(role.r, e, i)
 
 
 def observe(batch: BoundBatch, role: BoundRole, e: int, i: int, a: int) -> None:
@@ -174,7 +185,7 @@ def observe(batch: BoundBatch, role: BoundRole, e: int, i: int, a: int) -> None:
 
 
 def change_shown(batch: BoundBatch, role: BoundRole, e: int, i: int, a: int) -> None:
-    """Let layers change what one agent is shown and told, and what it may do."""
+    """Let layers change what one agent is shown and told."""
     if not role.layers.world_view.is_changed:
         return
     if is_shown(batch.f, e, a):
@@ -183,9 +194,7 @@ def change_shown(batch: BoundBatch, role: BoundRole, e: int, i: int, a: int) -> 
         batch.hooks.change_observation(
             batch.f, batch.layers, role.layers, e, i, a, role.r.obs[e, i]
         )
-        batch.hooks.change_info(role.r, role.layers, role.r.info[e, i])
-    if batch.f.acting[e, a]:
-        batch.hooks.change_mask(role.r, role.layers, i, role.r.mask[e, i])
+        batch.hooks.change_info(batch.f, batch.layers, role.layers, e, i, a, role.r.info[e, i])
 
 
 def write_world_views(batch: BoundBatch, e: int) -> None:

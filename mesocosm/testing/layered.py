@@ -1,6 +1,6 @@
 """Draw settings of the layers for any world, from what it declares."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from mesocosm.core.spec import Role, Spec
 from mesocosm.layers.draft import all_columns
 
 Drawn = dict[str, Any]
+WAYS: tuple[Drawn, ...] = ({"noise": 0.1}, {"dropout": 0.3}, {"delay": 2}, {"mask": True})
 
 
 def draw_layers(preset: str, rng: np.random.Generator) -> Drawn:
@@ -26,6 +27,21 @@ def draw_layers(preset: str, rng: np.random.Generator) -> Drawn:
         if _fits(preset, drawn | {f"layers.{name}": settings}):
             drawn[f"layers.{name}"] = settings
     return drawn
+
+
+def draw_information(
+    preset: str, rng: np.random.Generator, overrides: Mapping[str, Any] | None = None
+) -> Drawn:
+    """Draw blurs of observation and info and what a caste never sees, on top of some overrides."""
+    spec = config_spec(load_config(preset, overrides))
+    names = sorted({name for role in spec.roles.values() for name in _features(role)})
+    blurs = [{"features": str(rng.choice(names)), **way} for way in WAYS]
+    shut = {"hidden": [str(name) for name in rng.choice(names, min(2, len(names)), replace=False)]}
+    assign = {name: ["open", "shut"] for name in spec.roles}
+    return {
+        "layers.information": {"intensity": 1.0, "blurs": blurs, "validity": True},
+        "layers.power": {"intensity": 1.0, "castes": {"open": {}, "shut": shut}, "assign": assign},
+    }
 
 
 def _fits(preset: str, overrides: Drawn) -> bool:
@@ -44,10 +60,17 @@ def _pick(rng: np.random.Generator, names: list[str], most: int = 2) -> list[str
 
 
 def _features(role: Role) -> list[str]:
+    """Name what a role's agents are shown and told, apart from what layers add to it."""
     layout = role.observation
-    if layout.tokens is not None:
-        return [kind.name for kind in layout.tokens.kinds]
-    return [entry.name for entry in layout.features if entry.size and "@" not in entry.name]
+    shown: list[str] = [kind.name for kind in layout.tokens.kinds] if layout.tokens else []
+    layouts = (role.info,) if layout.tokens else (layout, role.info)
+    shown += [entry.name for part in layouts for entry in part.features if entry.size]
+    added = ("reputation", "trust", "group")
+    return [
+        name
+        for name in shown
+        if "@" not in name and name.partition(".")[0] not in (*added, "valid")
+    ]
 
 
 def _columns(spec: Spec, *, per_agent: bool) -> list[str]:
@@ -61,12 +84,10 @@ def _events(spec: Spec, *, directed: bool = False) -> list[str]:
 
 def _information(spec: Spec, rng: np.random.Generator) -> Drawn:
     names = [name for role in spec.roles.values() for name in _features(role)]
-    ways = ({"noise": 0.1}, {"dropout": 0.3}, {"delay": 2}, {"mask": True})
-    return {
-        "blurs": [
-            {"features": name, **ways[int(rng.integers(len(ways)))]} for name in _pick(rng, names)
-        ]
-    }
+    drawn = [WAYS[int(rng.integers(len(WAYS)))] for _ in range(2)]
+    blurs = [{"features": name, **way} for name, way in zip(_pick(rng, names), drawn, strict=False)]
+    missing = any("noise" not in blur for blur in blurs)
+    return {"blurs": blurs, "validity": missing and bool(rng.integers(2))}
 
 
 def _temporal(spec: Spec, rng: np.random.Generator) -> Drawn:
@@ -115,13 +136,18 @@ def _interaction(spec: Spec, rng: np.random.Generator) -> Drawn:
 
 def _power(spec: Spec, rng: np.random.Generator) -> Drawn:
     effects = {entry.name: 1.5 for entry in spec.effects}
+    names = [name for role in spec.roles.values() for name in _features(role)]
+    hidden = _pick(rng, names)
     if spec.num_agents == 1:
         assign = dict.fromkeys(spec.roles, ("high",))
-        return {"castes": {"high": {"effects": effects}}, "assign": assign}
+        return {"castes": {"high": {"effects": effects, "hidden": hidden}}, "assign": assign}
     priority = int(any(entry.ordered for entry in spec.conflicts))
     pair = ("high", "low")
     return {
-        "castes": {"high": {"priority": priority, "effects": effects}, "low": {}},
+        "castes": {
+            "high": {"priority": priority, "effects": effects},
+            "low": {"hidden": hidden},
+        },
         "assign": {
             name: pair if role.num_agents > 1 else pair[number % 2 :][:1]
             for number, (name, role) in enumerate(spec.roles.items())

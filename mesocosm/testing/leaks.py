@@ -11,6 +11,7 @@ from mesocosm.core.errors import LeakError
 from mesocosm.core.spec import Role
 from mesocosm.sim.engine import Engine
 from mesocosm.sim.targets.cells import wrap
+from mesocosm.testing.layered import draw_information
 from mesocosm.testing.perturb import (
     FUTURE,
     Change,
@@ -25,6 +26,7 @@ from mesocosm.testing.reads import Item, Visibility, is_allowed, list_items
 
 # rows of the probe: the state as it is, the same with derived fields spoilt, then one per change
 POISONED, FIRST_CHANGE = 1, 2
+CHANNELS = ("obs", "info", "mask")
 
 
 @dataclass(frozen=True)
@@ -52,8 +54,14 @@ class AuditReport:
 
     preset: str
     num_states: int = 0
-    num_checks: int = 0
+    checks: dict[str, int] = field(default_factory=lambda: dict.fromkeys(CHANNELS, 0))
     leaks: list[Leak] = field(default_factory=list)
+    layers: tuple[str, ...] = ()
+
+    @property
+    def num_checks(self) -> int:
+        """How often something that an agent received was compared."""
+        return sum(self.checks.values())
 
     def require_clean(self) -> "AuditReport":
         """Raise if anything leaks."""
@@ -69,13 +77,22 @@ def audit(
     states: int = 16,
     seed: int = 0,
     target: str = "cpu",
+    layers: int = 0,
 ) -> AuditReport:
-    """Perturb every state field in many states and report what leaks.
+    """Perturb every state field in many states and report what leaks: by sight, info and mask.
 
     Half of the states are reached by play, half have every field drawn at random: what shows
     only in rare states must be declared too.
+
+    Args:
+        layers: With which of the settings that are drawn of the information layer, and of what
+            castes never see; 0: with none, but those of the preset itself.
     """
     report = AuditReport(preset)
+    if layers:
+        drawn = draw_information(preset, np.random.default_rng(layers), overrides)
+        overrides = dict(overrides or {}) | drawn
+        report.layers = tuple(drawn)
     players = make(preset, overrides, num_envs=states, target=target, seed=seed)
     rng = np.random.default_rng(seed)
     rows = len(list(list_changes(players, rng))) + FIRST_CHANGE
@@ -118,35 +135,57 @@ def _audit_state(
     _audit_turns(probe, changes, report)
     for role in probe.spec.roles.values():
         for item in list_items(role):
-            now = _bytes(seen[f"{item.source}.{role.name}"][:, :, item.numbers])
-            report.num_checks += now.shape[0] * now.shape[1]
+            now = _part(seen, role, item)
+            report.checks[item.source] += now.shape[0] * now.shape[1]
             changed = (now != now[0]).any(-1)
             for row, i in np.argwhere(changed[FIRST_CHANGE:]):
-                change, agent = changes[row], role.first + int(i)
+                change, agent = changes[row], role.first + item.members[i]
                 if not is_allowed(item, change, agent, view, int(row) + FIRST_CHANGE):
                     whose = _whose(change, agent, probe)
                     _report(report, probe, role, item, change.field, whose)
             if changed[POISONED].any():
                 _report(report, probe, role, item, "a derived field", "nobody: not rebuilt")
+        _audit_tokens(seen, probe, role, report)
 
 
 def _audit_memory(players: Engine, reloaded: Engine, state: int, report: AuditReport) -> None:
     """Check that a loaded state shows the same: observations follow from truth alone."""
-    played = {name: np.array(value[state]) for name, value in _received(players).items()}
+    played = {name: value[state : state + 1] for name, value in _received(players).items()}
     snapshot = _tile(players.save(), state, reloaded)
     reloaded.load(snapshot)
     seen, acted = _received(reloaded), snapshot["frame.active"][0]
     for role in reloaded.spec.roles.values():
         for item in list_items(role):
-            then = _bytes(played[f"{item.source}.{role.name}"][None, :, item.numbers])[0]
-            now = _bytes(seen[f"{item.source}.{role.name}"][:, :, item.numbers])[0]
-            if item.source != "mask" and ((then != now).any(-1) & acted[role.span]).any():
+            then, now = (_part(rows, role, item)[0] for rows in (played, seen))
+            acts = acted[role.span][item.members]
+            if item.source != "mask" and ((then != now).any(-1) & acts).any():
                 _report(report, reloaded, role, item, "a derived field", "the past (stale)")
 
 
-def _bytes(rows: np.ndarray) -> np.ndarray:  # uint8 [env, agent, byte]
-    """View numbers as bytes: 0.0 and -0.0 are equal, but not the same observation."""
+def _part(
+    seen: Mapping[str, np.ndarray], role: Role, item: Item
+) -> np.ndarray:  # uint8 [env, member, byte]
+    """Pick what an item is about, as bytes: 0.0 and -0.0 are equal, but look different."""
+    rows = seen[f"{item.source}.{role.name}"][:, item.members][:, :, item.numbers]
     return np.ascontiguousarray(rows).view(np.uint8).reshape(*rows.shape[:2], -1)
+
+
+def _audit_tokens(
+    seen: Mapping[str, np.ndarray], env: Engine, role: Role, report: AuditReport
+) -> None:
+    """Check that nobody is shown a kind of token that is hidden from it."""
+    tokens = role.observation.tokens
+    if tokens is None or not any(entry.obs for entry in role.withheld):
+        return
+    rows = seen[f"obs.{role.name}"].reshape(env.num_envs, role.num_agents, -1, 3)
+    size = env.inner.roles[role.name].observation.size // 3
+    for i, entry in enumerate(role.withheld):
+        shown = rows[:, i, :size]
+        found = set(shown[shown[..., 0] != tokens.empty][:, 1].tolist()) & entry.obs
+        for kind in tokens.kinds:
+            if kind.id in found:
+                item = Item(f"token {kind.name!r}, which is hidden,", "obs", [], (), [i])
+                _report(report, env, role, item, "what it is about", "anyone")
 
 
 def _audit_turns(env: Engine, changes: list[Change], report: AuditReport) -> None:
@@ -194,7 +233,7 @@ def _received(env: Engine) -> dict[str, np.ndarray]:
     """Copy what every agent holds now, flat per agent."""
     found = {}
     for name, r in env.buffers.items():
-        for source in ("obs", "mask", "info"):
+        for source in CHANNELS:
             found[f"{source}.{name}"] = env.copy(getattr(r, source))
     return found
 

@@ -96,7 +96,7 @@ def _reading_rules(env: Engine) -> Iterator[tuple[str, Any, tuple[Any, ...]]]:
             yield f"terms of {role.name}", rules.terms, (s, f, p, 0, a)
             yield f"observe of {role.name}", rules.observe, (s, p, 0, a, r.obs[0, i])
             if rules.mask is not None:
-                yield f"mask of {role.name}", rules.mask, (s, p, 0, a, r.mask[0, i])
+                yield f"mask of {role.name}", rules.mask, (s, p, 0, a, r.valid[0, i])
             if rules.inform is not None:
                 yield f"inform of {role.name}", rules.inform, (s, p, 0, a, r.info[0, i])
 

@@ -3,36 +3,76 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from mesocosm.core.observation import Read, Whose
-from mesocosm.core.spec import Role
+from mesocosm.core.action import Choice
+from mesocosm.core.observation import Layout, Read, Whose
+from mesocosm.core.spec import Role, Withheld
 from mesocosm.sim.engine import Engine
 from mesocosm.sim.targets.cells import wrap
 from mesocosm.testing.perturb import Change
 
+MOST_NAMED = 4  # options in a report
+
 
 class Item(NamedTuple):
-    """A part of what a role's agents receive, with the reads it declares."""
+    """A part of what some of a role's agents receive, with the reads that it may depend on."""
 
     what: str
     source: str  # obs, mask or info
-    numbers: slice
+    numbers: list[int]
     reads: tuple[Read, ...]
+    members: list[int]  # of the role
 
 
 def list_items(role: Role) -> Iterator[Item]:
-    """List what a role's agents receive. A mask may show no more than what they see may."""
-    union: tuple[Read, ...] = ()
-    for source, layout in (("obs", role.observation), ("info", role.info)):
-        for feature in layout.features:
-            hidden = feature.visibility == "hidden"
-            union += () if hidden else feature.reads
-            kind = "observation feature" if source == "obs" else "info"
-            what = f"{kind} {feature.name!r}"
-            yield Item(what, source, layout.span(feature.name), () if hidden else feature.reads)
-    for part in role.action.choices:
-        if part.masked:
-            at = role.action.mask_offset(part.name)
-            yield Item(f"mask of {part.name!r}", "mask", slice(at, at + len(part.options)), union)
+    """List what a role's agents receive: observation, info and mask.
+
+    What is withheld from a member may depend on nothing, and neither may a mask that would tell it.
+    """
+    groups: dict[Withheld, list[int]] = {}
+    withheld = role.withheld or (Withheld(),) * role.num_agents
+    for i, entry in enumerate(withheld):
+        groups.setdefault(entry, []).append(i)
+    for entry, members in groups.items():
+        yield from _features(role.observation, "obs", entry.obs, members)
+        yield from _features(role.info, "info", entry.info, members)
+        for part in role.action.choices:
+            if part.masked:
+                yield from _mask(role, part, entry, members)
+
+
+def _features(
+    layout: Layout, source: str, hidden: frozenset[int], members: list[int]
+) -> Iterator[Item]:
+    """List the features of a layout, and apart from them their numbers that are never shown."""
+    kind = "observation feature" if source == "obs" else "info"
+    for feature in layout.features:
+        span = layout.span(feature.name)
+        what, numbers = f"{kind} {feature.name!r}", range(span.start, span.stop)
+        never = feature.visibility == "hidden"
+        blank = [] if layout.tokens else [n for n in numbers if n in hidden]
+        shown = [n for n in numbers if n not in set(blank)]
+        yield Item(what, source, shown, () if never else feature.reads, members)
+        if blank:
+            yield Item(f"{what}, which is hidden,", source, blank, (), members)
+
+
+def _mask(role: Role, part: Choice, withheld: Withheld, members: list[int]) -> Iterator[Item]:
+    """List the options of a part, those with the same reads together."""
+    features = (*role.observation.features, *role.info.features)
+    impaired = [entry for entry in features if entry.name in withheld.impaired]
+    unknown = {read.field for entry in impaired for read in entry.reads}
+    at = role.action.mask_offset(part.name)
+    groups: dict[tuple[bool, tuple[Read, ...]], list[int]] = {}
+    for k in range(len(part.options)):
+        reads = part.reads_of(k)
+        tells = any(read.field in unknown for read in reads)
+        groups.setdefault((tells, () if tells else reads), []).append(k)
+    for (tells, reads), options in groups.items():
+        what = f"mask of {part.name!r}"
+        if len(groups) > 1:
+            what += f" ({', '.join(part.options[k] for k in options[:MOST_NAMED])})"
+        what += ", which is opened," if tells else ""
+        yield Item(what, "mask", [at + k for k in options], reads, members)
 
 
 class Visibility:

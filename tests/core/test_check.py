@@ -33,7 +33,16 @@ def reading(field, whose="self", visibility="private"):
     return with_feature(Feature("x", "", reads=(Read(field, whose),), visibility=visibility))
 
 
+def masking(**changes):
+    part = replace(ROLE.action.choices[0], **changes)
+    return with_role(action=replace(ROLE.action, choices=(part,)))
+
+
 BAD = {
+    "action.move: reads the hidden field 'secret'": masking(reads=(Read("secret", "self"),)),
+    "action.move: reads all of the private field": masking(option_reads={"left": (Read("mood"),)}),
+    "no option 'lef'. Did you mean 'left'": masking(option_reads={"lef": ()}),
+    "declares what its mask reads, but has no mask": masking(masked=False),
     "reads 'nothing', which is no state field": reading("nothing"),
     "reads the hidden field 'secret'": reading("secret"),
     "reads all of the private field 'mood'": reading("mood", "all"),

@@ -107,9 +107,10 @@ def warden_features(core: Core) -> tuple[Feature, ...]:
 def harvester(core: Core) -> Role:
     """Declare the harvesters."""
     targets = [f"{side}{k}" for k in range(1, core.sight + 1) for side in ("left", "right")]
+    near = (Read("seat", "visible"), Read("alive", "visible"))
     info = Feature(
         "neighbours", "how many living neighbours I have", high=2 * core.sight,
-        visibility="public", reads=(Read("seat", "visible"), Read("alive", "visible")),
+        visibility="public", reads=near,
     )  # fmt: skip
     return Role(
         "harvester",
@@ -117,8 +118,11 @@ def harvester(core: Core) -> Role:
         Layout(harvester_features(core)),
         ActionSpec(
             (
-                Choice("deal", DEALS, "what to do with a neighbour"),
-                Choice("target", tuple(targets), "which neighbour"),
+                Choice(
+                    "deal", DEALS, "what to do with a neighbour",
+                    reads=(*near, Read("wealth", "self")),
+                ),
+                Choice("target", tuple(targets), "which neighbour", reads=near),
             ),
             (
                 Level("effort", meaning="how hard to fish"),
@@ -149,7 +153,7 @@ def warden(core: Core) -> Role:
         core.num_wardens,
         Layout(warden_features(core)),
         ActionSpec(
-            (Choice("target", options, "whom to fine"),),
+            (Choice("target", options, "whom to fine", reads=(Read("alive"),)),),
             (Level("fine", meaning="how much of a full fine to take"),),
         ),
         terms=(

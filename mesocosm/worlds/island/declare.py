@@ -249,9 +249,43 @@ def _choice(core: Core, name: str, number: int) -> Choice:
         "jam_target_grid": (*cells, "off"),
         "spawn_component_idx": tuple(str(k) for k in range(PACKAGES)),
     }
-    masked = name in MASKED
     suffix = "" if number == 0 else f"_{number + 1}"
-    return Choice(name + suffix, options[name], _PART_MEANINGS[name], masked=masked, enforced=False)
+    return Choice(
+        name + suffix, options[name], _PART_MEANINGS[name], masked=name in MASKED, enforced=False,
+        reads=_mask_reads().get(name, ()),
+        option_reads=_order_reads() if name == "action_type" else {},
+    )  # fmt: skip
+
+
+def _order_reads() -> dict[str, tuple[Read, ...]]:
+    """List what decides whether some unit can take each order."""
+    unit = ("kind", "hp")
+    fuel = (*unit, "pool", "manoeuver", "landed", "num_units")
+    able: dict[str, tuple[str, ...]] = {
+        "move": unit,
+        "engage": (*unit, "ammo", "group", "group_state"),
+        "stealth": unit,
+        "sense": unit,
+        "capture": unit,
+        "return": (*unit, "manoeuver"),
+        "refuel": fuel,
+        "jam": (*unit, "num_units"),
+        "spawn": (*unit, "wing", "timer"),
+    }
+    made = {order: tuple(Read(name, "self") for name in names) for order, names in able.items()}
+    return made | {"capture": (*made["capture"], Read("flag_owner"))}
+
+
+def _mask_reads() -> dict[str, tuple[Read, ...]]:
+    """List what the masks of parts depend on."""
+    orders = _order_reads()
+    pumps = ("kind", "hp", "pool", "manoeuver", "landed")
+    return {
+        "entity_id": tuple(dict.fromkeys(read for reads in orders.values() for read in reads)),
+        "target_group_id": (Read("group_state", "self"),),
+        "refuel_target_id": tuple(Read(name, "self") for name in pumps),
+        "spawn_component_idx": orders["spawn"],
+    }
 
 
 _PART_MEANINGS = {

@@ -96,11 +96,22 @@ def info(core: Core) -> Layout:
     )  # fmt: skip
 
 
+def _mask_reads(core: Core) -> dict[str, tuple[Read, ...]]:
+    """List what decides whether a move or a vibe would fail, as far as a cog can see that."""
+    unused = ("spawn", "last_action", "moved", "earned")
+    seen = tuple(read for read in reads(core) if read.field not in unused)
+    moves = {f"move_{name}": seen for name in core.actions.directions}
+    paid = (Read("amount", "self"),)
+    return moves | {name: paid for name in action_table(core) if name not in ("noop", *moves)}
+
+
 def action(core: Core) -> ActionSpec:
     """Declare what a cog can do."""
     names = tuple(action_table(core))
     split = core.actions.layout == "split" and not core.talk.enabled
-    main = Choice("action", names, "what to do", enforced=False, alone=split)
+    main = Choice(
+        "action", names, "what to do", enforced=False, alone=split, option_reads=_mask_reads(core)
+    )
     if core.talk.enabled:
         speech = [
             Choice(f"talk{k}", BYTES, "a byte of what to say", masked=False)

@@ -169,9 +169,15 @@ def _links(core: Core) -> tuple[Link, ...]:
 def spec(core: Core) -> Spec:
     """Declare everything about townlet for these parameters."""
     acts = ACTIONS if core.has_families else ACTIONS[:SET_COMM]
+    me = Read("position", "self")
+    told: dict[str, tuple[Read, ...]] = dict.fromkeys(acts[SET_COMM:], ())  # what decides it
+    told["INTERACT"] = (me, Read("affordance_position"), Read("hour"))
     parts: tuple[Choice, ...] = (
-        Choice("act", acts, "what to do this tick", enforced=False, noop=WAIT),
-    )
+        Choice(
+            "act", acts, "what to do this tick", enforced=False, noop=WAIT, reads=(me,),
+            option_reads=told,
+        ),
+    )  # fmt: skip
     if core.has_families:
         values = tuple(str(value) for value in range(SIGNALS))
         parts += (Choice("signal", values, "what SET_COMM_CHANNEL says", masked=False),)

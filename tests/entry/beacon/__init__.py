@@ -78,6 +78,9 @@ def spec(core: Core) -> Spec:
         layout(core),
         ActionSpec((Choice("move", ("stay", "left", "right", "feed")),)),
         terms=(Term("shine", 0.0, 1.0, "how bright it is here"),),
+        info=Layout(
+            (Feature("oil", "what I have", high=10.0, reads=(Read("oil", "self"),)),), "float64"
+        ),
         events=("fed",),
     )
     return Spec(
@@ -119,7 +122,7 @@ WORLD = World(
         ending=rules.ending,
         sees=rules.sees,
         axes={"light": Axis(rules.sees_light)},
-        roles={"keeper": RoleRules(rules.observe, rules.terms)},
+        roles={"keeper": RoleRules(rules.observe, rules.terms, inform=rules.inform)},
     ),
     default_preset="tokens",
 )

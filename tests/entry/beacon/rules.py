@@ -89,6 +89,11 @@ def observe_tokens(s, p, e, a, out):
 
 
 @rule
+def inform(s, p, e, a, out):
+    out[0] = s.oil[e, a]
+
+
+@rule
 def put(out, at, place, kind, value):
     out[at] = place
     out[at + 1] = kind

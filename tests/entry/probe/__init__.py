@@ -98,7 +98,16 @@ def spec(core: Core) -> Spec:
         "walker",
         agents,
         Layout(features(core)),
-        ActionSpec((Choice("move", ("stay", "left", "right"), enforced=not core.advice),)),
+        ActionSpec(
+            (
+                Choice(
+                    "move",
+                    ("stay", "left", "right"),
+                    enforced=not core.advice,
+                    reads=(Read("pos", "self"),),
+                ),
+            )
+        ),
         terms=(
             Term("age", 0.0, 1.0),
             Term("farewell", -1.0, 0.0, timing="terminal"),
