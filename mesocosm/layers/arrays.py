@@ -81,6 +81,7 @@ def _handles(draft: Draft, n: int) -> Handles:
     columns = len(draft.columns)
     widest = max((column.row[COLUMN_COUNT] for column in draft.columns), default=0)
     seen = draft.agents if draft.marks_seen else 0
+    whole = (draft.agents, columns) if draft.has_quantities else (0, 0)
     return Handles(
         compares=draft.compares,
         keeps_views=any(entry.keeps_views for entry in draft.roles),
@@ -89,6 +90,7 @@ def _handles(draft: Draft, n: int) -> Handles:
         before=np.zeros((n, columns, widest)),
         value=np.zeros((n, columns, widest)),
         seen=np.zeros((n, seen, seen), np.bool_),
+        fraction=np.zeros((n, *whole)),
     )
 
 

@@ -20,7 +20,13 @@ from mesocosm.layers.power import (
     refuse_forbidden,
 )
 from mesocosm.layers.standing import decay_standing, forget_agent, show_standing
-from mesocosm.layers.temporal import delay_changes, keep_rows, queue_actions, show_history
+from mesocosm.layers.temporal import (
+    delay_changes,
+    forget_fractions,
+    keep_rows,
+    queue_actions,
+    show_history,
+)
 from mesocosm.layers.uncertainty import apply_shocks, follow_rewards, move_parameters
 from mesocosm.sim.frame import REBIRTH, Frame, RoleFrame
 from mesocosm.sim.handles import Hooks
@@ -45,6 +51,7 @@ def begin_life(f: Frame, layers: LayerArrays, e: int, a: int, t: int) -> None:
     forget_agent(f, e, a)
     forget_owed(layers.interaction.mixing, e, a)
     forget_pending(layers.incentives, e, a)
+    forget_fractions(layers.handles, e, a)
 
 
 @rule

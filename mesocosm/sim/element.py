@@ -3,9 +3,17 @@
 A number's place is counted through all axes after the env's, the last one fastest.
 """
 
+import math
+
 import numpy as np
 
 from mesocosm.sim.rule import rule
+
+
+@rule
+def nearest_whole(value: float) -> int:
+    """Give the whole number that is nearest, the greater of two."""
+    return int(math.floor(value + 0.5))
 
 
 @rule

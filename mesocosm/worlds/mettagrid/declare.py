@@ -5,7 +5,7 @@ from typing import Any
 
 from mesocosm.core.action import ActionSpec, Choice
 from mesocosm.core.observation import Feature, Layout, Read, Token, Tokens
-from mesocosm.core.spec import EventKind, Role, Spec, Term
+from mesocosm.core.spec import EventKind, Quantity, Role, Spec, Term
 from mesocosm.worlds.mettagrid import code
 from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
 from mesocosm.worlds.mettagrid.compile.ranges import term_range
@@ -17,7 +17,7 @@ from mesocosm.worlds.mettagrid.game.idmap import (
     LOCATION_ROW,
     action_table,
 )
-from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
+from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT, Inventory
 from mesocosm.worlds.mettagrid.game.thing import AgentKind
 from mesocosm.worlds.mettagrid.game.value import Reward
 from mesocosm.worlds.mettagrid.state import TALK_BYTES, fields
@@ -159,8 +159,22 @@ def spec(core: Core) -> Spec:
         tunables=code.TUNABLES,
         effects=code.EFFECTS,
         links=code.LINKS,
+        quantities=(inventory(core),),
         extras=_extras(core, made),
     )
+
+
+def inventory(core: Core) -> Quantity:
+    """Declare what agents hold as what layers may change."""
+    high = [max(_most_held(kind.inventory, name) for kind in core.kinds) for name in core.resources]
+    meaning = "what an agent holds"
+    return Quantity("inventory", meaning, "amount", tuple(core.resources), tuple(high))
+
+
+def _most_held(given: Inventory, name: str) -> float:
+    """Return the most of a resource that an agent can hold, or begins with."""
+    limits = [limit.most for limit in given.limits.values() if name in limit.resources]
+    return float(max(given.initial.get(name, 0), *(limits or [given.default_limit])))
 
 
 def _events(core: Core, made: Plan) -> tuple[EventKind, ...]:
