@@ -13,7 +13,7 @@ from mesocosm.sim.rule import rule
 @rule
 def nearest_whole(value: float) -> int:
     """Give the whole number that is nearest, the greater of two."""
-    return int(math.floor(value + 0.5))
+    return math.floor(value + 0.5)
 
 
 @rule

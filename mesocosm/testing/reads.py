@@ -90,9 +90,8 @@ def _may_know(
         return True
     if view.owns_thing(axis, row, agent, thing):
         return True
-    mates = (j for j in range(view.env.spec.num_agents) if j != agent)
-    return "group" in whose and any(
-        view.owns_thing(axis, row, j, thing)
-        for j in mates
-        if view.group_of(row, j) == view.group_of(row, agent)
-    )
+    others = [j for j in range(view.env.spec.num_agents) if j != agent]
+    mates = [j for j in others if "mates" in whose and view.are_mates(agent, j)]
+    if "group" in whose:
+        mates += [j for j in others if view.group_of(row, j) == view.group_of(row, agent)]
+    return any(view.owns_thing(axis, row, j, thing) for j in mates)

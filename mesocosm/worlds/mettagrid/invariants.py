@@ -4,6 +4,7 @@ import numpy as np
 
 from mesocosm.core.world import Invariant, Truth
 from mesocosm.worlds.mettagrid.arithmetic.twister import TOP_BIT
+from mesocosm.worlds.mettagrid.compile.plan import plan
 from mesocosm.worlds.mettagrid.config import Core
 
 
@@ -21,6 +22,31 @@ def remove_wholly(truth: Truth, core: Core) -> None:
     truth["col"][gone] = -1
 
 
+def part_things(truth: Truth, core: Core) -> None:
+    """Move an agent off a cell that is taken, to the first free one; remove anything else there."""
+    made, rows, cols = plan(core), truth["row"], truth["col"]
+    for e in np.flatnonzero(_share_cells(rows, cols)).tolist():
+        taken: set[tuple[int, int]] = set()
+        for k, place in enumerate(zip(rows[e].tolist(), cols[e].tolist(), strict=True)):
+            if min(place) < 0:
+                continue
+            if place in taken:
+                others = set(zip(rows[e].tolist(), cols[e].tolist(), strict=True))
+                free = (at for at in np.ndindex(made.height, made.width) if at not in others)
+                place = next(free, place) if k < core.num_agents else (-1, -1)
+                rows[e, k], cols[e, k] = place
+            taken.add(place)
+
+
+def _share_cells(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:  # bool [env]
+    """Say in which envs two things are on one cell."""
+    there = (rows >= 0) & (cols >= 0)
+    apart = -1 - np.arange(rows.shape[1])  # what is gone shares nothing
+    cells = np.sort(np.where(there, rows.astype(np.int64) << 16 | cols, apart), axis=1)
+    shared: np.ndarray = (cells[:, 1:] == cells[:, :-1]).any(axis=1)
+    return shared
+
+
 def seed_twisters(truth: Truth, core: Core) -> None:
     """Make twisters nonzero, since one of zeros yields nothing else."""
     for name in ("twister", "clip_words"):
@@ -33,6 +59,7 @@ def seed_twisters(truth: Truth, core: Core) -> None:
 INVARIANTS = (
     Invariant("an agent is on the map", ("row", "col"), keep_agents),
     Invariant("what is gone has no row and no column", ("row", "col"), remove_wholly),
+    Invariant("no two things are on one cell", ("row", "col"), part_things),
     Invariant(
         "random numbers begin with other words than 0", ("twister", "clip_words"), seed_twisters
     ),
