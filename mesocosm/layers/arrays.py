@@ -12,6 +12,7 @@ from mesocosm.layers import (
     interaction,
     power,
     standing,
+    store,
     temporal,
     uncertainty,
 )
@@ -28,6 +29,7 @@ class LayerArrays(NamedTuple):
     temporal: temporal.TemporalArrays
     standing: standing.StandingArrays
     hierarchy: hierarchy.HierarchyArrays
+    store: store.StoreArrays
     interaction: interaction.InteractionArrays
     power: power.PowerArrays
     incentives: incentives.IncentivesArrays
@@ -43,6 +45,7 @@ class RoleLayerArrays(NamedTuple):
     temporal: temporal.TemporalRole
     standing: standing.StandingRole
     hierarchy: hierarchy.HierarchyRole
+    store: store.StoreRole
     power: power.PowerRole
     incentives: incentives.IncentivesRole
 
@@ -55,6 +58,7 @@ def allocate(draft: Draft, num_envs: int) -> Added:
         temporal=temporal.allocate(draft, n),
         standing=standing.allocate(draft),
         hierarchy=hierarchy.allocate(draft, n),
+        store=store.allocate(draft, n),
         interaction=interaction.allocate(draft, n),
         power=power.allocate(draft),
         incentives=incentives.allocate(draft, n),
@@ -72,6 +76,7 @@ def _allocate_role(entry: RoleDraft, draft: Draft, n: int) -> RoleLayerArrays:
         temporal=temporal.allocate_role(entry, draft, n),
         standing=standing.allocate_role(entry),
         hierarchy=hierarchy.allocate_role(entry, draft, n),
+        store=store.allocate_role(entry, draft),
         power=power.allocate_role(entry),
         incentives=incentives.allocate_role(entry),
     )

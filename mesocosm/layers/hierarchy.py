@@ -9,6 +9,7 @@ from mesocosm.config.layers import Hierarchy
 from mesocosm.core.errors import hint
 from mesocosm.core.observation import Feature, Read, Token
 from mesocosm.core.spec import Role
+from mesocosm.layers import store
 from mesocosm.layers.added import MAX_BYTE, TOKEN_WIDTH, AddedRole, add_feature, write_added
 from mesocosm.layers.draft import Draft, RoleDraft, numbers_of
 from mesocosm.sim.frame import FIRST, Frame, RoleFrame
@@ -55,6 +56,7 @@ def declare(settings: Hierarchy, draft: Draft) -> None:
         draft.per_column("pool")[chosen] = share * settings.intensity
         how = f"{share * settings.intensity:.0%} of the way to the group's mean, each step"
         draft.note("hierarchy", f"state: {glob}", how)
+    store.declare(settings, draft)
     for glob in settings.share:
         names = {name for entry in draft.roles for name in _shareable(entry.role)}
         if not any(_matching_numbers(entry, glob) for entry in draft.roles):

@@ -20,6 +20,7 @@ from mesocosm.layers.power import (
     refuse_forbidden,
 )
 from mesocosm.layers.standing import decay_standing, forget_agent, show_standing
+from mesocosm.layers.store import bank_gains, empty_stores, show_store
 from mesocosm.layers.temporal import (
     delay_changes,
     forget_fractions,
@@ -39,6 +40,7 @@ def begin_episode(f: Frame, layers: LayerArrays, e: int) -> None:
     """Forget the last episode."""
     layers.uncertainty.mean_reward[e] = 0.0
     f.split[e] = False
+    empty_stores(layers.store, e)
     for a in range(f.active.shape[1]):
         begin_life(f, layers, e, a, 0)
         apply_multipliers(f, layers.power, e, a)
@@ -87,8 +89,9 @@ def before_transition(f: Frame, layers: LayerArrays, e: int) -> None:
 
 @rule
 def change_columns(f: Frame, layers: LayerArrays, e: int) -> None:
-    """Delay, pool, spill over and shock what the transition did."""
+    """Delay, store, pool, spill over and shock what the transition did."""
     delay_changes(f, layers.handles, layers.temporal, e)
+    bank_gains(f, layers.handles, layers.store, layers.hierarchy.group, e)
     pool_columns(f, layers.handles, layers.hierarchy, e)
     spill_changes(f, layers.handles, layers.interaction, layers.hierarchy.group, e)
     apply_shocks(f, layers.handles, layers.uncertainty, e)
@@ -152,6 +155,7 @@ def change_observation(
     show_history(f, since, view, role.temporal, e, a, out)
     show_standing(f, layers.handles, layers.standing, role.standing, role.added, e, a, out)
     show_shared(layers.hierarchy, view, role.hierarchy, role.added, e, i, a, out)
+    show_store(layers.store, layers.hierarchy.group, role.store, role.added, e, a, out)
 
 
 @rule

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from mesocosm.core.observation import Read, Whose
-from mesocosm.core.spec import Role
+from mesocosm.core.spec import LAYER, Role
 from mesocosm.sim.engine import Engine
 from mesocosm.sim.targets.cells import wrap
 from mesocosm.testing.perturb import Change
@@ -57,6 +57,10 @@ class Visibility:
         groups = self.env.layering.groups if self.env.layering is not None else ()
         return bool(groups) and groups[a] == groups[j]
 
+    def is_member(self, a: int, group: int) -> bool:
+        """Whether the hierarchy layer puts an agent in a group."""
+        return self.env.layering is not None and self.env.layering.groups[a] == group
+
     def group_of(self, row: int, a: int) -> int:
         rule = self._rules.group_of
         return -1 - a if rule is None else int(rule(self._s, self._p, row, a))
@@ -68,6 +72,8 @@ def is_allowed(item: Item, change: Change, agent: int, view: Visibility, row: in
     if not whose or change.owner < 0 or "all" in whose:
         return bool(whose)
     owner, scope = change.owner, view.env.spec.state_field(change.field).scope
+    if scope == "group" and change.field.startswith(LAYER):
+        return "mates" in whose and view.is_member(agent, owner)
     if scope == "group":
         return any(view.group_of(k, agent) == owner for k in (0, row)) and "group" in whose
     if scope != "agent":

@@ -16,7 +16,7 @@ AXES = {
     "cell": Axis(sees=visible.sees_cell),
 }
 INVENTORY = QuantityRules(quantity.read_inventory, quantity.write_inventory)
-INVENTORY_CLASSIC = QuantityRules(quantity.read_inventory, quantity.write_inventory_classic)
+INVENTORY_CLASSIC = QuantityRules(quantity.read_inventory, classic.write_inventory_classic)
 
 
 def _rules(

@@ -3,7 +3,6 @@
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.arithmetic.rounding import single
-from mesocosm.worlds.mettagrid.classic.observe import write_block_classic
 from mesocosm.worlds.mettagrid.compile.bytecode.value_opcodes import VALUE_START
 from mesocosm.worlds.mettagrid.compile.columns import PAID_TERM, PAID_VALUE
 from mesocosm.worlds.mettagrid.grid.holding import adjust
@@ -24,13 +23,6 @@ def write_inventory(s: State, p: Params, e: int, a: int, k: int, value: int) -> 
     """Let an agent hold so much of a resource, as far as it can; write its block."""
     if change_inventory(s, p, e, a, k, value):
         end_block(s, e, a, write_block(s, p, e, a, s.block[e, a]))
-
-
-@rule
-def write_inventory_classic(s: State, p: Params, e: int, a: int, k: int, value: int) -> None:
-    """Let an agent hold so much of a resource, as far as it can; write its block (classic)."""
-    if change_inventory(s, p, e, a, k, value):
-        end_block(s, e, a, write_block_classic(s, p, e, a, s.block[e, a]))
 
 
 @rule
