@@ -3,8 +3,8 @@
 One module per layer: what its settings declare of a spec (`declare`), its arrays (`allocate`), and
 its rules. A new setting touches its layer, its schema in `mesocosm.config.layers` and its test.
 `standing` (reputation and trust) is a part of the temporal layer, `store` of the hierarchy layer,
-`mixing` of the interaction layer; `perception` has the rules of the information layer; `hooks` puts all rules in the order of
-a step.
+`mixing` of the interaction layer; `perception` has the rules of the information layer; `hooks`
+puts all rules in the order of a step.
 
 Imports point one way: `hooks → arrays | layout → the layers → added → draft`.
 """

@@ -52,10 +52,15 @@ def declare(settings: Hierarchy, draft: Draft) -> None:
     for entry in draft.roles:
         if entry.role.num_agents:
             entry.tables["store"] = np.array(columns, np.int32)
-            reads = (Read(LAYER + FIELD, "mates"),)
-            meaning = "what my group has in store"
-            shape, ends = (len(columns),), {"high": high, "labels": names}
-            add_feature(entry, Feature("store", meaning, shape, reads=reads, **ends))
+            feature = Feature(
+                "store",
+                "what my group has in store",
+                (len(columns),),
+                high=high,
+                labels=names,
+                reads=(Read(LAYER + FIELD, "mates"),),
+            )
+            add_feature(entry, feature)
 
 
 def declare_held(draft: Draft) -> None:

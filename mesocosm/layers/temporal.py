@@ -73,9 +73,10 @@ def declare_lives(draft: Draft) -> None:
         path = "temporal.coming"
         draft.remember("coming", "changes on their way", shape, path, visibility="hidden")
     if draft.has_quantities:
-        shape, half = (draft.agents, len(draft.columns)), {"low": -0.5, "high": 0.5}
-        meaning, path = "parts of quantities too small to show yet", "handles.fraction"
-        draft.remember("fraction", meaning, shape, path, visibility="hidden", **half)
+        table = (draft.agents, len(draft.columns))
+        half: dict[str, Any] = {"low": -0.5, "high": 0.5, "visibility": "hidden"}
+        meaning = "parts of quantities too small to show yet"
+        draft.remember("fraction", meaning, table, "handles.fraction", **half)
 
 
 def _stack(draft: Draft, history: int) -> None:

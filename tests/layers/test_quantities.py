@@ -123,7 +123,9 @@ def test_pool_levels_energy_and_neither_makes_nor_loses_any():
 
 def test_late_gain_arrives_in_full():
     late = {"inventory.energy": {"steps": 3}}
-    env = make({"layers.temporal": {"intensity": 1.0, "effects": late}}, CLASSIC)  # energy grows by one every ten steps
+    env = make(
+        {"layers.temporal": {"intensity": 1.0, "effects": late}}, CLASSIC
+    )  # energy grows by one every ten steps
     env.reset()
     seen = []
     for _ in range(14):
@@ -157,7 +159,7 @@ def test_a_glob_names_all_of_an_inventory():
     assert held(env, ENERGY).tolist() == [61] * AGENTS
     assert held(env, ORE).tolist() == [1] * AGENTS
     assert held(env, HEART).tolist() == [1] * AGENTS
-    with pytest.raises(ConfigError, match="Did you mean 'inventory.ore'"):
+    with pytest.raises(ConfigError, match=r"Did you mean 'inventory\.ore'"):
         make(shock("inventory.oar", 1.0))
 
 
@@ -229,17 +231,19 @@ def test_store_of_a_vector_world_conserves_what_is_paid_in():
 
 
 def test_groups_are_refused_stores_of_what_no_member_has():
+    store = hierarchy(store={"welth": {"deposit": 0.5}})
     with pytest.raises(ConfigError, match="Did you mean 'wealth'"):
-        store = {"welth": {"deposit": 0.5}}
-        meso.make("commons", hierarchy(store=store), target="python")
+        meso.make("commons", store, target="python")
 
 
 STRONG = {
     "layers.temporal": {
-        "intensity": 1.0, "effects": {"inventory.*": {"steps": 3, "share": 0.6}, "score": {"steps": 2}},
+        "intensity": 1.0,
+        "effects": {"inventory.*": {"steps": 3, "share": 0.6}, "score": {"steps": 2}},
     },
     "layers.hierarchy": {
-        "intensity": 0.9, "groups": "size", "size": 3, "share": {"inv:*": "mean", "last_reward": "max"},
+        "intensity": 0.9, "groups": "size", "size": 3,
+        "share": {"inv:*": "mean", "last_reward": "max"},
         "pool": {"inventory.*": 0.3, "score": 0.1},
         "store": {"inventory.energy": {"deposit": 0.5, "payout": 0.2}},
     },
@@ -255,7 +259,6 @@ STRONG = {
         },
     },
 }  # fmt: skip
-STATIONS = {"core.objects.box": {"kind": "chest"}}
 GAMES = {"plain": (FORAGE, {}), "classic": (CLASSIC, {}), "scripted": ("mettagrid/network", {})}
 
 

@@ -77,7 +77,9 @@ def observation(core: Core, made: Plan) -> Layout:
     return Layout((tokens,), "uint8", shape, read_as)
 
 
-def _token(core: Core, entry: ObservationFeatureSpec, labels: Sequence[str], *, fits: bool) -> Token:
+def _token(
+    core: Core, entry: ObservationFeatureSpec, labels: Sequence[str], *, fits: bool
+) -> Token:
     """Declare one feature id; `fits`: what an agent is told of itself is never cut off."""
     kind, resource = entry.name.partition(":")[::2]
     reads = OWN_READS.get(entry.name, ())

@@ -23,19 +23,17 @@ def remove_wholly(truth: Truth, core: Core) -> None:
 
 
 def part_things(truth: Truth, core: Core) -> None:
-    """Move an agent off a cell that is taken, to the first free one; remove anything else there."""
-    made, rows, cols = plan(core), truth["row"], truth["col"]
+    """Move an agent off another's cell, to the first without one; remove other things there."""
+    made, rows, cols, agents = plan(core), truth["row"], truth["col"], core.num_agents
     for e in np.flatnonzero(_share_cells(rows, cols)).tolist():
         taken: set[tuple[int, int]] = set()
-        for k, place in enumerate(zip(rows[e].tolist(), cols[e].tolist(), strict=True)):
-            if min(place) < 0:
-                continue
-            if place in taken:
-                others = set(zip(rows[e].tolist(), cols[e].tolist(), strict=True))
+        for k in range(rows.shape[1]):
+            if (rows[e, k], cols[e, k]) in taken:
+                others = set(zip(rows[e, :agents].tolist(), cols[e, :agents].tolist(), strict=True))
                 free = (at for at in np.ndindex(made.height, made.width) if at not in others)
-                place = next(free, place) if k < core.num_agents else (-1, -1)
-                rows[e, k], cols[e, k] = place
-            taken.add(place)
+                rows[e, k], cols[e, k] = next(free) if k < agents else (-1, -1)
+            if rows[e, k] >= 0 and cols[e, k] >= 0:
+                taken.add((int(rows[e, k]), int(cols[e, k])))
 
 
 def _share_cells(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:  # bool [env]
