@@ -3,8 +3,6 @@
 A number's place is counted through all axes after the env's, the last one fastest.
 """
 
-import math
-
 import numpy as np
 
 from mesocosm.sim.rule import rule
@@ -12,8 +10,8 @@ from mesocosm.sim.rule import rule
 
 @rule
 def nearest_whole(value: float) -> int:
-    """Give the whole number that is nearest, the greater of two."""
-    return math.floor(value + 0.5)
+    """Give the whole number nearest to one that is not negative, the greater of two."""
+    return int(value + 0.5)
 
 
 @rule

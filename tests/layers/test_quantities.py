@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mesocosm as meso
-from mesocosm.core.errors import ConfigError
+from mesocosm.core.errors import ConfigError, SnapshotError
 from mesocosm.testing import audit, check_world
 from mesocosm.testing.play import outputs, wild_actions
 
@@ -272,7 +272,9 @@ def rows_of(target, preset, more, num_envs=3, **place):
     return rows
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(
+    "name", ["plain", "classic", pytest.param("scripted", marks=pytest.mark.slow)]
+)
 def test_changed_inventories_keep_the_contract(name):
     preset, more = GAMES[name]
     report = check_world("mettagrid", presets=[preset], overrides=STRONG | more, steps=24)
@@ -308,6 +310,16 @@ def test_limits_hold_and_rebuilding_changes_nothing(name):
             assert (before[entry] == env.state(entry)).all(), entry
         changed += int(env.save()["layer.fraction"].any())
     assert changed > 20
+
+
+def test_snapshot_with_two_things_on_one_cell_is_refused():
+    env = make({})
+    env.reset()
+    saved = env.save()
+    for name in ("row", "col"):
+        saved[name][:, 3] = saved[name][:, 5]
+    with pytest.raises(SnapshotError, match="no two things are on one cell"):
+        env.load(saved)
 
 
 def test_audit_finds_no_leak_of_shared_tokens_and_stores():
