@@ -75,6 +75,7 @@ def description(resolved: Resolved) -> dict[str, Any]:
         "tunables": [asdict(entry) for entry in spec.tunables],
         "effects": [asdict(entry) for entry in spec.effects],
         "links": [asdict(entry) for entry in spec.links],
+        "quantities": [asdict(entry) for entry in spec.quantities],
         "state": [asdict(entry) for entry in spec.fields],
         "layers": [entry._asdict() for entry in spec.notes],
         "layer_state": [asdict(entry) for entry in spec.layer_fields],
@@ -212,7 +213,12 @@ def _handles(data: dict[str, Any]) -> list[tuple[str, ...]]:
         for e in data["state"]
         if e["malleable"]
     ]
-    return [*tunables, *effects, *links, *columns]
+    amounts = [
+        (f"{e['name']}.{label}", "quantity", _range(0.0, high), e["meaning"])
+        for e in data["quantities"]
+        for label, high in zip(e["labels"], e["high"], strict=True)
+    ]
+    return [*tunables, *effects, *links, *columns, *amounts]
 
 
 def _field(entry: dict[str, Any]) -> tuple[str, ...]:

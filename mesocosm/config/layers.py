@@ -88,6 +88,15 @@ class Temporal(LayerSettings):
     trust: Regard = Field(Regard(), description="what one did to whom: directed, between pairs")
 
 
+class Store(Section):
+    """What the members of a group put by together."""
+
+    deposit: float = Field(gt=0.0, le=1.0, description="part of what a member gains, paid in")
+    payout: float = Field(
+        0.0, ge=0.0, le=1.0, description="part of the store that a step pays to the members"
+    )
+
+
 class Hierarchy(LayerSettings):
     """Groups, and what they share."""
 
@@ -100,6 +109,7 @@ class Hierarchy(LayerSettings):
     pool: dict[str, Part] = Field(
         {}, description="column glob to how far a step takes members to their group's mean"
     )
+    store: dict[str, Store] = Field({}, description="column glob to the group's store of it")
 
 
 class Externality(Section):

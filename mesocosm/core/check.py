@@ -22,6 +22,7 @@ def check_spec(spec: Spec, world: World) -> None:
     for link in spec.links:
         if link.field not in {entry.name for entry in spec.fields}:
             raise SpecError(f"{spec.world}.links.{link.name}: {link.field!r} is no state field")
+    _check_quantities(spec, world)
     for entry in spec.fields:
         _check_scope(f"{spec.world}.{entry.name}", entry, spec, world.rules.axes)
     check_indexes(spec, spec.fields)
@@ -44,6 +45,21 @@ def check_spec(spec: Spec, world: World) -> None:
     known = {entry.name: entry for entry in spec.fields}
     for role in spec.all_roles:
         _check_role(f"{spec.world}.{role.name}", role, spec, known)
+
+
+def _check_quantities(spec: Spec, world: World) -> None:
+    """Check that quantities have a field, a rule each, and a bound for each number."""
+    declared, ruled = [entry.name for entry in spec.quantities], list(world.rules.quantities)
+    if declared != ruled:
+        what = f"the spec declares quantities {declared}, Rules has rules for {ruled}"
+        raise SpecError(f"{spec.world}: {what}")
+    for entry in spec.quantities:
+        where = f"{spec.world}.quantities.{entry.name}"
+        if entry.field not in {known.name for known in spec.truth}:
+            raise SpecError(f"{where}: {entry.field!r} is no truth field")
+        if len(entry.labels) != len(entry.high):
+            what = f"{len(entry.labels)} labels, {len(entry.high)} bounds"
+            raise SpecError(f"{where}: each number has a label and a bound, got {what}")
 
 
 def _check_distinct(where: str, what: str, names: Iterable[str]) -> None:

@@ -73,7 +73,10 @@ class Feature:
 class Token(NamedTuple):
     """One feature id of a token row: what it is called, and the bytes it may hold.
 
-    `labels` name the values from 0 on, where these are names and no amounts.
+    `labels` name the values from 0 on, where these are names and no amounts. An amount that has
+    several `digits`, to a `base`, is told by this feature id and the ones after it, the lowest
+    digit first. `reads` is what such a token of one's own depends on, where it is an amount that
+    a group may share: fields of the agent itself.
     """
 
     id: int
@@ -81,6 +84,9 @@ class Token(NamedTuple):
     low: int = 0
     high: int = 255
     labels: tuple[str, ...] = ()
+    digits: int = 1
+    base: int = 256
+    reads: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -91,6 +97,7 @@ class Tokens:
         empty: The byte that an unused token consists of.
         anywhere: The place of a token that is about no place.
         places: What a person calls the place of each byte, from 0 on.
+        here: The place of the agent itself; -1 where it has none.
     """
 
     num: int
@@ -98,6 +105,7 @@ class Tokens:
     empty: int = 255
     anywhere: int = 254
     places: tuple[str, ...] = ()
+    here: int = -1
 
     @cached_property
     def _by_id(self) -> Mapping[int, Token]:

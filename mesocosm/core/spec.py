@@ -82,6 +82,26 @@ class Field:
 
 
 @dataclass(frozen=True)
+class Quantity:
+    """Whole numbers of each agent that layers may change, by the world's own rules.
+
+    For what cannot be a malleable field, since more hangs on it than the number: limits, lists,
+    statistics, what is derived. `Rules.quantities` has the rules that read and write it.
+
+    Args:
+        field: The truth field that it is kept in.
+        labels: Names of an agent's numbers.
+        high: The most that each of them can be; the least is 0.
+    """
+
+    name: str
+    meaning: str
+    field: str
+    labels: tuple[str, ...]
+    high: tuple[float, ...]
+
+
+@dataclass(frozen=True)
 class Term:
     """A named part of a reward.
 
@@ -273,6 +293,7 @@ class Spec:
     tunables: tuple[Tunable, ...] = ()
     effects: tuple[Effect, ...] = ()
     links: tuple[Link, ...] = ()
+    quantities: tuple[Quantity, ...] = ()
     layer_fields: tuple[Field, ...] = ()
     notes: tuple[Note, ...] = ()
     turns: Turns = "simultaneous"

@@ -45,6 +45,20 @@ class Axis:
 
 
 @dataclass(frozen=True)
+class QuantityRules:
+    """How layers reach a quantity that the spec declares.
+
+    Args:
+        read: `(s, p, e, a, k)` gives the k-th number of agent a.
+        write: `(s, p, e, a, k, value)` makes it a whole number, as nearly as the world allows, and
+            brings up to date all that hangs on it: derived fields, and what the step pays.
+    """
+
+    read: Rule
+    write: Rule
+
+
+@dataclass(frozen=True)
 class Rules:
     """A world's rules: module-level functions in plain Python.
 
@@ -59,6 +73,7 @@ class Rules:
         sees: `(s, p, e, a, j)` says whether agent a can see agent j.
         group_of: `(s, p, e, a)` gives the group of an agent.
         axes: By name, what fields may run over besides agents and groups.
+        quantities: By name, the rules for each quantity that the spec declares, in that order.
     """
 
     reset: Rule
@@ -70,6 +85,7 @@ class Rules:
     sees: Rule | None = None
     group_of: Rule | None = None
     axes: Mapping[str, Axis] = field(default_factory=dict)
+    quantities: Mapping[str, QuantityRules] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,9 @@
 
 One module per layer: what its settings declare of a spec (`declare`), its arrays (`allocate`), and
 its rules. A new setting touches its layer, its schema in `mesocosm.config.layers` and its test.
-`standing` (reputation and trust) is a part of the temporal layer, `mixing` of the interaction
-layer; `blurs`, `perception`, `validity` and
-`withheld` of the information layer; `hooks` puts all rules in the order of
-a step.
+`standing` (reputation and trust) is a part of the temporal layer, `store` of the hierarchy layer,
+`mixing` of the interaction layer; `blurs`, `perception`, `validity` and `withheld` of the
+information layer; `hooks` puts all rules in the order of a step.
 
 Imports point one way: `hooks → arrays | layout → the layers → added → draft`.
 """
@@ -24,6 +23,7 @@ from mesocosm.layers import (
     information,
     interaction,
     power,
+    store,
     temporal,
     uncertainty,
     validity,
@@ -60,6 +60,7 @@ def layer(spec: Spec, layers: Layers, where: str) -> tuple[Spec, Layering | None
     temporal.declare_lives(draft)
     validity.declare(draft)
     withheld.declare(draft)
+    store.declare_held(draft)
     made = replace(
         spec,
         all_roles=tuple(finish_role(entry, draft) for entry in draft.roles),

@@ -12,6 +12,7 @@ from mesocosm.layers import (
     interaction,
     power,
     standing,
+    store,
     temporal,
     uncertainty,
 )
@@ -28,6 +29,7 @@ class LayerArrays(NamedTuple):
     temporal: temporal.TemporalArrays
     standing: standing.StandingArrays
     hierarchy: hierarchy.HierarchyArrays
+    store: store.StoreArrays
     interaction: interaction.InteractionArrays
     power: power.PowerArrays
     incentives: incentives.IncentivesArrays
@@ -43,6 +45,7 @@ class RoleLayerArrays(NamedTuple):
     temporal: temporal.TemporalRole
     standing: standing.StandingRole
     hierarchy: hierarchy.HierarchyRole
+    store: store.StoreRole
     power: power.PowerRole
     incentives: incentives.IncentivesRole
 
@@ -55,6 +58,7 @@ def allocate(draft: Draft, num_envs: int) -> Added:
         temporal=temporal.allocate(draft, n),
         standing=standing.allocate(draft),
         hierarchy=hierarchy.allocate(draft, n),
+        store=store.allocate(draft, n),
         interaction=interaction.allocate(draft, n),
         power=power.allocate(draft),
         incentives=incentives.allocate(draft, n),
@@ -72,6 +76,7 @@ def _allocate_role(entry: RoleDraft, draft: Draft, n: int) -> RoleLayerArrays:
         temporal=temporal.allocate_role(entry, draft, n),
         standing=standing.allocate_role(entry),
         hierarchy=hierarchy.allocate_role(entry, draft, n),
+        store=store.allocate_role(entry, draft),
         power=power.allocate_role(entry),
         incentives=incentives.allocate_role(entry),
     )
@@ -81,6 +86,7 @@ def _handles(draft: Draft, n: int) -> Handles:
     columns = len(draft.columns)
     widest = max((column.row[COLUMN_COUNT] for column in draft.columns), default=0)
     seen = draft.agents if draft.marks_seen else 0
+    whole = (draft.agents, columns) if draft.has_quantities else (0, 0)
     return Handles(
         compares=draft.compares,
         keeps_views=any(entry.keeps_views for entry in draft.roles),
@@ -89,6 +95,7 @@ def _handles(draft: Draft, n: int) -> Handles:
         before=np.zeros((n, columns, widest)),
         value=np.zeros((n, columns, widest)),
         seen=np.zeros((n, seen, seen), np.bool_),
+        fraction=np.zeros((n, *whole)),
     )
 
 

@@ -18,9 +18,10 @@ from mesocosm.sim.layering import ENV_ARRAYS, FRAME, ROLE_ARRAYS
 
 
 class Column(NamedTuple):
-    """One number of a malleable state field, per agent or of the whole world."""
+    """One number of a malleable field or a quantity, per agent or of the whole world."""
 
     name: str
+    owner: str  # the field or quantity that it is a part of
     row: tuple[int, int, int, int]  # field, first, stride, count
     low: float
     high: float
@@ -161,8 +162,7 @@ class Draft:
         if not names:
             what = "malleable field of agents" if per_agent else "malleable field"
             raise self.refuse(path, f"{self.inner.world} declares no {what}")
-        fields = [self.inner.fields[entry.row[COLUMN_FIELD]].name for entry in known]
-        chosen = [k for k, name in enumerate(fields) if fnmatchcase(name, glob)]
+        chosen = [k for k, entry in enumerate(known) if fnmatchcase(entry.owner, glob)]
         chosen = chosen or matching(glob, names, f"{self.where}: layers.{path}")
         found = []
         for k in chosen:
@@ -179,6 +179,11 @@ class Draft:
         grown[: len(table)] = table
         self.tables[name] = grown
         return grown
+
+    @property
+    def has_quantities(self) -> bool:
+        """Whether layers act on some quantity."""
+        return any(column.row[COLUMN_FIELD] < 0 for column in self.columns)
 
     def add_event(self, event: EventKind, *, per_step: int = 0) -> int:
         """Declare an event of the layers; give its code.
@@ -265,8 +270,19 @@ def all_columns(spec: Spec) -> list[Column]:
                 parts[-1] = entry.labels[index[-1]]
             row = (k, first, size, entry.shape[0]) if per_agent else (k, first, 0, 1)
             name = ".".join([entry.name, *parts])
-            found.append(Column(name, row, entry.low, entry.high, per_agent))
-    return found
+            found.append(Column(name, entry.name, row, entry.low, entry.high, per_agent))
+    return found + _quantity_columns(spec)
+
+
+def _quantity_columns(spec: Spec) -> list[Column]:
+    """List every number of the quantities; a field below 0 says that it is of none."""
+    return [
+        Column(
+            f"{entry.name}.{label}", entry.name, (-1 - q, k, 1, spec.num_agents), 0.0, high, True
+        )
+        for q, entry in enumerate(spec.quantities)
+        for k, (label, high) in enumerate(zip(entry.labels, entry.high, strict=True))
+    ]
 
 
 def begin(spec: Spec, layers: Layers, where: str) -> Draft:

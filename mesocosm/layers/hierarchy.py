@@ -1,13 +1,16 @@
 """Hierarchy: groups, what their members know of each other, and what they hold in common."""
 
+from fnmatch import fnmatchcase
 from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from mesocosm.config.layers import Hierarchy
-from mesocosm.core.observation import Feature, Read
+from mesocosm.core.errors import hint
+from mesocosm.core.observation import Feature, Read, Token
 from mesocosm.core.spec import Role
-from mesocosm.layers.added import AddedRole, add_feature, write_added
+from mesocosm.layers import store
+from mesocosm.layers.added import MAX_BYTE, TOKEN_WIDTH, AddedRole, add_feature, write_added
 from mesocosm.layers.draft import Draft, RoleDraft, numbers_of
 from mesocosm.sim.frame import FIRST, Frame, RoleFrame
 from mesocosm.sim.handles import HIGHEST, LOWEST, Handles, View
@@ -18,7 +21,8 @@ MEAN, SUM, MAX = 0, 1, 2
 AGGREGATES = {"mean": MEAN, "sum": SUM, "max": MAX}
 OPEN_READS = ("self", "all", "mates")
 TALLY_SUM, TALLY_COUNT = 0, 1  # entries of a group's tally
-SHARED_NUMBER, AGGREGATE = 0, 1  # columns of hierarchy.share
+# columns of hierarchy.share: among tokens a feature id, with its digits and their base
+SHARED_NUMBER, AGGREGATE, DIGITS, BASE = range(4)
 
 
 class HierarchyArrays(NamedTuple):
@@ -34,9 +38,12 @@ class HierarchyRole(NamedTuple):
 
     shared_at: int  # where a row has it; -1: nowhere
     blend: float  # how much of the aggregate replaces one's own
-    share: Annotated[np.ndarray, "int32 [shared number, 2]"]  # number, aggregate
+    share: Annotated[np.ndarray, "int32 [shared number, 4]"]  # number, aggregate, digits, base
     share_range: Annotated[np.ndarray, "float64 [shared number, 2]"]
     shared: Annotated[np.ndarray, "float64 [env, group, shared number]"]
+    here: int  # the place of an agent's own tokens; -1: rows are plain numbers
+    anywhere: int
+    empty: int
 
 
 def declare(settings: Hierarchy, draft: Draft) -> None:
@@ -52,11 +59,12 @@ def declare(settings: Hierarchy, draft: Draft) -> None:
         draft.per_column("pool")[chosen] = share * settings.intensity
         how = f"{share * settings.intensity:.0%} of the way to the group's mean, each step"
         draft.note("hierarchy", f"state: {glob}", how)
+    store.declare(settings, draft)
     for glob in settings.share:
         names = {name for entry in draft.roles for name in _shareable(entry.role)}
         if not any(_matching_numbers(entry, glob) for entry in draft.roles):
-            what = f"{glob!r} names no private feature that can be shared"
-            raise draft.refuse("hierarchy.share", f"{what}. Available: {', '.join(sorted(names))}")
+            what = f"{glob!r} names no private feature that can be shared.{hint(glob, names)}"
+            raise draft.refuse("hierarchy.share", what)
     for entry in draft.roles:
         if entry.role.num_agents:
             _share(settings, draft, entry)
@@ -98,8 +106,18 @@ def group_table(settings: Hierarchy, draft: Draft) -> np.ndarray:  # int64 [agen
     return table
 
 
+def _shareable_tokens(role: Role) -> list[Token]:
+    """List the kinds of tokens that are private amounts of the agent itself."""
+    tokens = role.observation.tokens
+    if tokens is None or role.observation.features[0].visibility != "private":
+        return []
+    return [kind for kind in tokens.kinds if kind.reads]
+
+
 def _shareable(role: Role) -> list[str]:
     """Name the private features that read nothing but the agent's own fields and the world."""
+    if role.observation.tokens is not None:
+        return [kind.name for kind in _shareable_tokens(role)]
     return [
         entry.name
         for entry in role.observation.features
@@ -110,9 +128,13 @@ def _shareable(role: Role) -> list[str]:
 
 
 def _matching_numbers(entry: RoleDraft, glob: str) -> list[int]:
+    """Give the numbers of a row that a glob names, or among tokens their feature ids."""
     known = _shareable(entry.role)
     layout = entry.layout
-    if layout.tokens is not None or not known:
+    if layout.tokens is not None:
+        kinds = _shareable_tokens(entry.role)
+        return [kind.id for kind in kinds if fnmatchcase(kind.name, glob)]
+    if not known:
         return []
     spans = [layout.span(name) for name in known]
     allowed = {n for span in spans for n in range(span.start, span.stop)}
@@ -120,15 +142,23 @@ def _matching_numbers(entry: RoleDraft, glob: str) -> list[int]:
 
 
 def _share(settings: Hierarchy, draft: Draft, entry: RoleDraft) -> None:
-    rows: list[tuple[int, int]] = []
+    rows: list[tuple[int, int, int, int]] = []
     ranges: list[tuple[float, float]] = []
     labels: list[str] = []
     reads: list[Read] = []
+    kinds = {kind.id: kind for kind in _shareable_tokens(entry.role)}
     for glob, how in settings.share.items():
         for n in _matching_numbers(entry, glob):
             times = entry.role.num_agents if how == "sum" else 1
+            if kinds:
+                kind = kinds[n]
+                rows.append((n, AGGREGATES[how], kind.digits, kind.base))
+                ranges.append((0.0, MAX_BYTE))  # more than a token can tell is told as 255
+                labels.append(f"{kind.name}_{how}")
+                reads += [Read(name, "mates") for name in kind.reads]
+                continue
             low, high = float(entry.layout.low[n]), float(entry.layout.high[n])
-            rows.append((n, AGGREGATES[how]))
+            rows.append((n, AGGREGATES[how], 0, 0))
             ranges.append((min(low, low * times), max(high, high * times)))
             labels.append(f"{entry.numbers[n]}_{how}")
             reads += _member_reads(entry, n)
@@ -177,13 +207,17 @@ def allocate(draft: Draft, num_envs: int) -> HierarchyArrays:
 def allocate_role(entry: RoleDraft, draft: Draft, num_envs: int) -> HierarchyRole:
     """Allocate what members know of each other."""
     group = draft.tables.get("group", np.zeros(0, np.int64))
-    share = entry.tables.get("share", np.zeros((0, 2), np.int32))
+    share = entry.tables.get("share", np.zeros((0, 4), np.int32))
+    tokens = entry.layout.tokens
     return HierarchyRole(
         shared_at=entry.place_of("group"),
         blend=draft.layers.hierarchy.intensity,
         share=share,
         share_range=entry.tables.get("share_range", np.zeros((0, 2))),
         shared=np.zeros((num_envs, int(group.max(initial=0)) + 1, len(share))),
+        here=-1 if tokens is None else tokens.here,
+        anywhere=-1 if tokens is None else tokens.anywhere,
+        empty=-1 if tokens is None else tokens.empty,
     )
 
 
@@ -258,7 +292,7 @@ def aggregate_number(
         a = r.meta[FIRST] + i
         if f.active[e, a] or (f.over[e] and f.ending[e, a] != 0):
             g = hierarchy.group[a]
-            value = view.rows[e, i, role.share[n, SHARED_NUMBER]] * 1.0
+            value = own_number(view, role, e, i, n)
             if how == MAX and hierarchy.tally[e, g, TALLY_COUNT] > 0.0:
                 value = greater(role.shared[e, g, n], value)
             elif how != MAX:
@@ -274,6 +308,27 @@ def aggregate_number(
 
 
 @rule
+def own_number(view: View, role: HierarchyRole, e: int, i: int, n: int) -> float:
+    """Give what an agent sees of itself of a shared number: 0 without such a token."""
+    number = role.share[n, SHARED_NUMBER]
+    if role.here < 0:
+        return view.rows[e, i, number] * 1.0
+    total = 0.0
+    for at in range(0, view.rows.shape[2], TOKEN_WIDTH):
+        place = view.rows[e, i, at]
+        if place == role.empty:
+            break
+        digit = int(view.rows[e, i, at + 1]) - number
+        mine = place == role.here or place == role.anywhere
+        if mine and 0 <= digit < role.share[n, DIGITS]:
+            value = view.rows[e, i, at + 2] * 1.0
+            for _ in range(digit):
+                value = value * role.share[n, BASE]
+            total += value
+    return total
+
+
+@rule
 def show_shared(
     hierarchy: HierarchyArrays,
     view: View,
@@ -286,7 +341,7 @@ def show_shared(
 ) -> None:
     """Write what an agent knows of its group."""
     for n in range(role.share.shape[0]):
-        mine = view.rows[e, i, role.share[n, SHARED_NUMBER]] * 1.0
+        mine = own_number(view, role, e, i, n)
         value = mine + role.blend * (role.shared[e, hierarchy.group[a], n] - mine)
         low = role.share_range[n, LOWEST]
         write_added(added, out, role.shared_at + n, value, low, role.share_range[n, HIGHEST])

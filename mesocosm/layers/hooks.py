@@ -28,7 +28,14 @@ from mesocosm.layers.standing import (
     show_standing,
     weigh_effects,
 )
-from mesocosm.layers.temporal import delay_changes, keep_rows, queue_actions, show_history
+from mesocosm.layers.store import bank_gains, empty_stores, show_store
+from mesocosm.layers.temporal import (
+    delay_changes,
+    forget_fractions,
+    keep_rows,
+    queue_actions,
+    show_history,
+)
 from mesocosm.layers.uncertainty import (
     apply_shocks,
     follow_rewards,
@@ -45,6 +52,7 @@ def begin_episode(f: Frame, layers: LayerArrays, e: int) -> None:
     """Forget the last episode."""
     forget_rewards(layers.uncertainty, e)
     f.split[e] = False
+    empty_stores(layers.store, e)
     for a in range(f.active.shape[1]):
         begin_life(f, layers, e, a, 0)
         apply_multipliers(f, layers.power, e, a)
@@ -57,6 +65,7 @@ def begin_life(f: Frame, layers: LayerArrays, e: int, a: int, t: int) -> None:
     forget_agent(f, e, a)
     forget_owed(layers.interaction.mixing, e, a)
     forget_pending(layers.incentives, e, a)
+    forget_fractions(layers.handles, e, a)
 
 
 @rule
@@ -94,8 +103,9 @@ def before_transition(f: Frame, layers: LayerArrays, e: int) -> None:
 
 @rule
 def change_columns(f: Frame, layers: LayerArrays, e: int) -> None:
-    """Delay, pool, spill over and shock what the transition did."""
+    """Delay, store, pool, spill over and shock what the transition did."""
     delay_changes(f, layers.handles, layers.temporal, e)
+    bank_gains(f, layers.handles, layers.store, layers.hierarchy.group, e)
     pool_columns(f, layers.handles, layers.hierarchy, e)
     spill_changes(f, layers.handles, layers.interaction, layers.hierarchy.group, e)
     apply_shocks(f, layers.handles, layers.uncertainty, e)
@@ -159,6 +169,7 @@ def change_observation(
     show_history(f, since, view, role.temporal, e, a, out)
     show_standing(f, layers.handles, layers.standing, role.standing, role.added, e, a, out)
     show_shared(layers.hierarchy, view, role.hierarchy, role.added, e, i, a, out)
+    show_store(layers.store, layers.hierarchy.group, role.store, role.added, e, a, out)
 
 
 @rule

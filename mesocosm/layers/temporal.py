@@ -79,6 +79,11 @@ def declare_lives(draft: Draft) -> None:
         shape = (draft.agents, draft.numbers["lag"], len(draft.columns))
         path = "temporal.coming"
         draft.remember("coming", "changes on their way", shape, path, visibility="hidden")
+    if draft.has_quantities:
+        table = (draft.agents, len(draft.columns))
+        half: dict[str, Any] = {"low": -0.5, "high": 0.5, "visibility": "hidden"}
+        meaning = "parts of quantities too small to show yet"
+        draft.remember("fraction", meaning, table, "handles.fraction", **half)
 
 
 def _stack(draft: Draft, history: int) -> None:
@@ -227,6 +232,13 @@ def delay_change(
     temporal.coming[e, j, slot, c] = late
     value = handles.value[e, c, j] - late + arriving
     handles.value[e, c, j] = clip(value, handles.bounds[c, LOWEST], handles.bounds[c, HIGHEST])
+
+
+@rule
+def forget_fractions(handles: Handles, e: int, a: int) -> None:
+    """Forget what layers changed an agent's quantities by and whole numbers did not show."""
+    for c in range(handles.fraction.shape[2]):
+        handles.fraction[e, a, c] = 0.0
 
 
 @rule

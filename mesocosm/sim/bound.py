@@ -47,6 +47,14 @@ class BoundField(NamedTuple):
     write: Rule
 
 
+class BoundQuantity(NamedTuple):
+    """A quantity, and the rules that read and write it."""
+
+    number: int  # its `COLUMN_FIELD`: below 0, since it is no field
+    read: Rule
+    write: Rule
+
+
 class BoundBatch(NamedTuple):
     """The arrays of a batch and all rules that work on them."""
 
@@ -59,6 +67,7 @@ class BoundBatch(NamedTuple):
     hooks: Any  # `Hooks`; None without layers
     previous: tuple[BoundField, ...]
     malleable: tuple[BoundField, ...]
+    quantities: tuple[BoundQuantity, ...]
 
 
 def bind(world: World, spec: Spec, hooks: Hooks | None, arguments: tuple[Any, ...]) -> BoundBatch:
@@ -87,6 +96,10 @@ def bind(world: World, spec: Spec, hooks: Hooks | None, arguments: tuple[Any, ..
         hooks=hooks,
         previous=tuple(entry for entry in fields if entry.before is not None),
         malleable=tuple(entry for entry in fields if spec.fields[entry.number].malleable),
+        quantities=tuple(
+            BoundQuantity(-1 - k, entry.read, entry.write)
+            for k, entry in enumerate(rules.quantities.values())
+        ),
     )
 
 

@@ -9,6 +9,12 @@ from mesocosm.sim.rule import rule
 
 
 @rule
+def nearest_whole(value: float) -> int:
+    """Give the whole number nearest to one that is not negative, the greater of two."""
+    return int(value + 0.5)
+
+
+@rule
 def copy_scalar(source: np.ndarray, target: np.ndarray, e: int) -> None:
     """Copy one env of a field without further axes."""
     target[e] = source[e]

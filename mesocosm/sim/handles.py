@@ -9,7 +9,8 @@ import numpy as np
 
 from mesocosm.core.world import Rule
 
-COLUMN_FIELD, COLUMN_FIRST, COLUMN_STRIDE, COLUMN_COUNT = 0, 1, 2, 3  # entries of a column
+# entries of a column; its field is -1 - k for the k-th quantity
+COLUMN_FIELD, COLUMN_FIRST, COLUMN_STRIDE, COLUMN_COUNT = 0, 1, 2, 3
 LOWEST, HIGHEST = 0, 1  # entries of a column's bounds
 
 
@@ -23,6 +24,8 @@ class Handles(NamedTuple):
     before: Annotated[np.ndarray, "float64 [env, column, agent or 0]"]  # before the transition
     value: Annotated[np.ndarray, "float64 [env, column, agent or 0]"]  # after it
     seen: Annotated[np.ndarray, "bool [env, agent, agent] or empty"]  # whom an agent sees now
+    # what layers changed a quantity by and whole numbers do not show yet
+    fraction: Annotated[np.ndarray, "float64 [env, agent or 0, column or 0]"]
 
 
 class View(NamedTuple):

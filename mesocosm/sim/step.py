@@ -12,6 +12,7 @@ the number of an env, `a` an agent, `i` its number within its role.
 from typing import Any
 
 from mesocosm.sim.bound import BoundBatch, BoundRole
+from mesocosm.sim.element import nearest_whole
 from mesocosm.sim.frame import DONE, FIRST, PLAY, RENEW, REVIEW, STATE, TURN_MODE
 from mesocosm.sim.handles import (
     COLUMN_COUNT,
@@ -257,6 +258,8 @@ def gather(batch: BoundBatch, into: Any, e: int) -> None:
         for j in range(column[c, COLUMN_COUNT]):
             at = column[c, COLUMN_FIRST] + j * column[c, COLUMN_STRIDE]
             into[e, c, j] = read_number(batch, column[c, COLUMN_FIELD], e, at)
+            if column[c, COLUMN_FIELD] < 0:
+                into[e, c, j] = read_quantity(batch, e, c, j)
 
 
 def scatter(batch: BoundBatch, e: int) -> None:
@@ -268,6 +271,11 @@ def scatter(batch: BoundBatch, e: int) -> None:
                 at = column[c, COLUMN_FIRST] + j * column[c, COLUMN_STRIDE]
                 value = batch.layers.handles.value[e, c, j]
                 write_number(batch, column[c, COLUMN_FIELD], e, at, value)
+    for c in range(column.shape[0]):  # last: what a quantity pays is added to what fields are now
+        if column[c, COLUMN_FIELD] < 0:
+            for j in range(column[c, COLUMN_COUNT]):
+                if batch.f.active[e, j]:
+                    write_quantity(batch, e, c, j)
 
 
 def read_number(batch: BoundBatch, k: int, e: int, at: int) -> float:
@@ -283,3 +291,26 @@ def write_number(batch: BoundBatch, k: int, e: int, at: int, value: float) -> No
     for field in batch.malleable:
         if k == field.number:
             field.write(field.now, e, at, value)
+
+
+def read_quantity(batch: BoundBatch, e: int, c: int, j: int) -> float:
+    """Read one number of a quantity, with the fraction that layers left over."""
+    column = batch.layers.handles.column
+    for quantity in batch.quantities:
+        if column[c, COLUMN_FIELD] == quantity.number:
+            whole = quantity.read(batch.s, batch.p, e, j, column[c, COLUMN_FIRST])
+            return whole + batch.layers.handles.fraction[e, j, c]
+    return 0.0
+
+
+def write_quantity(batch: BoundBatch, e: int, c: int, j: int) -> None:
+    """Write one number of a quantity; keep the fraction unless the world allowed less or more."""
+    handles = batch.layers.handles
+    k = handles.column[c, COLUMN_FIRST]
+    whole = nearest_whole(handles.value[e, c, j])
+    for quantity in batch.quantities:
+        if handles.column[c, COLUMN_FIELD] == quantity.number:
+            quantity.write(batch.s, batch.p, e, j, k, whole)
+            kept = quantity.read(batch.s, batch.p, e, j, k) == whole
+            left = handles.value[e, c, j] - whole
+            handles.fraction[e, j, c] = left if kept else 0.0

@@ -73,6 +73,13 @@ def _features(role: Role) -> list[str]:
     ]
 
 
+def _shared_tokens(spec: Spec) -> list[str]:
+    """Name two kinds of tokens that groups may share, where there are any."""
+    layouts = [role.observation for role in spec.roles.values()]
+    kinds = [kind for layout in layouts if layout.tokens for kind in layout.tokens.kinds]
+    return [kind.name for kind in kinds if kind.reads][:2]
+
+
 def _columns(spec: Spec, *, per_agent: bool) -> list[str]:
     return [entry.name for entry in all_columns(spec) if entry.per_agent or not per_agent]
 
@@ -113,7 +120,9 @@ def _hierarchy(spec: Spec, rng: np.random.Generator) -> Drawn:
     return {
         "groups": str(rng.choice(["role", "size"])),
         "size": 2,
+        "share": dict.fromkeys(_shared_tokens(spec), "mean"),
         "pool": dict.fromkeys(pooled, 0.3),
+        "store": {name: {"deposit": 0.5, "payout": 0.2} for name in pooled[:1]},
     }
 
 

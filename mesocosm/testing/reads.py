@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from mesocosm.core.action import Choice
 from mesocosm.core.observation import Layout, Read, Whose
-from mesocosm.core.spec import Role, Withheld
+from mesocosm.core.spec import LAYER, Role, Withheld
 from mesocosm.sim.engine import Engine
 from mesocosm.sim.targets.cells import wrap
 from mesocosm.testing.perturb import Change
@@ -97,6 +97,10 @@ class Visibility:
         groups = self.env.layering.groups if self.env.layering is not None else ()
         return bool(groups) and groups[a] == groups[j]
 
+    def is_member(self, a: int, group: int) -> bool:
+        """Whether the hierarchy layer puts an agent in a group."""
+        return self.env.layering is not None and self.env.layering.groups[a] == group
+
     def group_of(self, row: int, a: int) -> int:
         rule = self._rules.group_of
         return -1 - a if rule is None else int(rule(self._s, self._p, row, a))
@@ -108,6 +112,8 @@ def is_allowed(item: Item, change: Change, agent: int, view: Visibility, row: in
     if not whose or change.owner < 0 or "all" in whose:
         return bool(whose)
     owner, scope = change.owner, view.env.spec.state_field(change.field).scope
+    if scope == "group" and change.field.startswith(LAYER):
+        return "mates" in whose and view.is_member(agent, owner)
     if scope == "group":
         return any(view.group_of(k, agent) == owner for k in (0, row)) and "group" in whose
     if scope != "agent":
@@ -130,9 +136,8 @@ def _may_know(
         return True
     if view.owns_thing(axis, row, agent, thing):
         return True
-    mates = (j for j in range(view.env.spec.num_agents) if j != agent)
-    return "group" in whose and any(
-        view.owns_thing(axis, row, j, thing)
-        for j in mates
-        if view.group_of(row, j) == view.group_of(row, agent)
-    )
+    others = [j for j in range(view.env.spec.num_agents) if j != agent]
+    mates = [j for j in others if "mates" in whose and view.are_mates(agent, j)]
+    if "group" in whose:
+        mates += [j for j in others if view.group_of(row, j) == view.group_of(row, agent)]
+    return any(view.owns_thing(axis, row, j, thing) for j in mates)

@@ -8,7 +8,8 @@ import mesocosm as meso
 from mesocosm.core.check import check_spec
 from mesocosm.core.errors import SpecError
 from mesocosm.core.observation import Feature, Layout, Read
-from mesocosm.core.spec import Reason, Term
+from mesocosm.core.spec import Quantity, Reason, Term
+from mesocosm.core.world import QuantityRules
 from mesocosm.worlds import registry
 
 WORLD = registry.find("probe")
@@ -66,6 +67,9 @@ BAD = {
     "no such scope 'stony'. Did you mean 'stone'": with_field("weight", scope="stony"),
     "does not fit int16": with_field("pos", high=1e6),
     "the state class lacks \\['mode'\\]": with_field("mood", name="mode"),
+    "declares quantities \\['oil'\\], Rules has rules for \\[\\]": replace(
+        SPEC, quantities=(Quantity("oil", "fuel", "mood", ("oil",), (9.0,)),)
+    ),
     "every tuple has a method": with_field("mood", name="count"),
 }
 
@@ -94,3 +98,17 @@ def test_a_private_field_belongs_to_somebody():
     spec = with_field("clock", visibility="private")
     with pytest.raises(SpecError, match="private field 'clock'"):
         check_spec(spec, WORLD)
+
+
+def check_quantity(**changes):
+    entry = replace(Quantity("oil", "fuel", "mood", ("light", "heavy"), (9.0, 9.0)), **changes)
+    rules = replace(WORLD.rules, quantities={"oil": QuantityRules(WORLD.rules.sees, None)})
+    check_spec(replace(SPEC, quantities=(entry,)), replace(WORLD, rules=rules))
+
+
+def test_a_quantity_is_kept_in_a_truth_field_and_bounded_number_by_number():
+    check_quantity()
+    with pytest.raises(SpecError, match=r"probe\.quantities\.oil: 'where' is no truth field"):
+        check_quantity(field="where")
+    with pytest.raises(SpecError, match="got 2 labels, 1 bounds"):
+        check_quantity(high=(9.0,))

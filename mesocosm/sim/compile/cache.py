@@ -98,7 +98,7 @@ def _others_swap(parent: Path) -> str | None:
 def rules_of(world: World) -> list[Rule]:
     """List a world's own rules."""
     rules = world.rules
-    owners = (*rules.roles.values(), *rules.axes.values(), rules)
+    owners = (*rules.roles.values(), *rules.axes.values(), *rules.quantities.values(), rules)
     return [rule for owner in owners for rule in vars(owner).values() if callable(rule)]
 
 

@@ -27,6 +27,8 @@ SIGNATURES = {
     "terms": "s, f, p, e, a",
     "mask": "s, p, e, a, out",
     "inform": "s, p, e, a, out",
+    "read": "s, p, e, a, k",
+    "write": "s, p, e, a, k, value",
 }
 OWN = "mesocosm.sim."  # the engine's rules are tested already
 NODES: dict[type[ast.AST], str] = {
@@ -135,7 +137,8 @@ def problem(world: World, function: Any, line: int, what: str) -> RuleError:
 def _entries(world: World) -> Iterator[tuple[str, Any]]:
     """List the rules that the engine calls, by kind."""
     rules = world.rules
-    for owner in (rules, *rules.roles.values(), *rules.axes.values()):
+    owners = (rules, *rules.roles.values(), *rules.axes.values(), *rules.quantities.values())
+    for owner in owners:
         for kind, function in vars(owner).items():
             if kind in SIGNATURES and function is not None:
                 yield kind, function

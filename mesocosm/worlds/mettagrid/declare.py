@@ -1,11 +1,12 @@
 """What mettagrid declares: observation, actions, rewards, endings, events, handles."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from mesocosm.core.action import ActionSpec, Choice
 from mesocosm.core.observation import Feature, Layout, Read, Token, Tokens
-from mesocosm.core.spec import EventKind, Link, Role, Spec, Term
+from mesocosm.core.spec import EventKind, Link, Quantity, Role, Spec, Term
 from mesocosm.worlds.mettagrid import code
 from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
 from mesocosm.worlds.mettagrid.compile.ranges import term_range
@@ -15,15 +16,26 @@ from mesocosm.worlds.mettagrid.game.idmap import (
     EMPTY_TOKEN,
     GLOBAL_LOCATION,
     LOCATION_ROW,
+    ObservationFeatureSpec,
     action_table,
+    digits,
 )
-from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
+from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT, Inventory
 from mesocosm.worlds.mettagrid.game.thing import AgentKind
 from mesocosm.worlds.mettagrid.game.value import Reward
 from mesocosm.worlds.mettagrid.state import TALK_BYTES, fields
 
 VERSION = 1
 PASSED_ON = "passed_on"
+POSITION = ("row", "col", "spawn")
+OWN_READS = {  # what the amounts that one is told of oneself depend on
+    "last_reward": ("earned",),
+    "last_action_move": ("moved",),
+    "agent:frozen": ("frozen",),
+    **dict.fromkeys(("lp:east", "lp:west", "lp:north", "lp:south"), POSITION),
+}
+HELD_READS = ("amount", "held", "veiled")
+MAX_GLOBALS = 16  # tokens about no place, beside goals and the configured values
 BYTES = tuple(str(k) for k in range(256))
 
 
@@ -54,14 +66,28 @@ def observation(core: Core, made: Plan) -> Layout:
     names = {"tag": made.ids.tag_names(), "vibe": made.ids.vibe_names()}
     names["last_action"] = made.ids.action_names()
     names["goal"] = [entry.name for entry in made.ids.features()]
+    told = len(core.resources) + len(core.obs.values) * digits(core.obs.token_value_base)
+    fits = core.obs.num_tokens >= MAX_GLOBALS + told + made.block_size
     kinds = tuple(
-        Token(entry.id, entry.name, labels=tuple(names.get(entry.name, ())))
-        for entry in made.ids.features()
+        _token(core, entry, names.get(entry.name, ()), fits=fits) for entry in made.ids.features()
     )
-    anywhere = EMPTY_TOKEN if core.is_classic else GLOBAL_LOCATION
-    return Layout(
-        (tokens,), "uint8", shape, Tokens(shape[0], kinds, EMPTY_TOKEN, anywhere, _places(core.obs))
-    )
+    here = core.obs.height // 2 * LOCATION_ROW + core.obs.width // 2
+    places = _places(core.obs)
+    read_as = Tokens(shape[0], kinds, EMPTY_TOKEN, GLOBAL_LOCATION, places, here)
+    return Layout((tokens,), "uint8", shape, read_as)
+
+
+def _token(
+    core: Core, entry: ObservationFeatureSpec, labels: Sequence[str], *, fits: bool
+) -> Token:
+    """Declare one feature id; `fits`: what an agent is told of itself is never cut off."""
+    kind, resource = entry.name.partition(":")[::2]
+    reads = OWN_READS.get(entry.name, ())
+    made = Token(entry.id, entry.name, labels=tuple(labels))
+    if kind == "inv" and resource in core.resources:
+        base, reads = core.obs.token_value_base, HELD_READS
+        made = made._replace(digits=digits(base), base=base)
+    return made._replace(reads=reads if fits else ())
 
 
 def _places(obs: Window) -> tuple[str, ...]:
@@ -170,6 +196,7 @@ def spec(core: Core) -> Spec:
         tunables=code.TUNABLES[: code.BOUNTY] if core.is_classic else code.TUNABLES,
         effects=() if core.is_classic else code.EFFECTS,
         links=_links(core),
+        quantities=(inventory(core),),
         extras=_extras(core, made),
     )
 
@@ -180,6 +207,19 @@ def _links(core: Core) -> tuple[Link, ...]:
         return code.CLASSIC_LINKS
     used = any(isinstance(kind, AgentKind) and kind.on_use is not None for kind in core.kinds)
     return code.LINKS if used else ()
+
+
+def inventory(core: Core) -> Quantity:
+    """Declare what agents hold as what layers may change."""
+    high = [max(_most_held(kind.inventory, name) for kind in core.kinds) for name in core.resources]
+    meaning = "what an agent holds"
+    return Quantity("inventory", meaning, "amount", tuple(core.resources), tuple(high))
+
+
+def _most_held(given: Inventory, name: str) -> float:
+    """Return the most of a resource that an agent can hold, or begins with."""
+    limits = [limit.most for limit in given.limits.values() if name in limit.resources]
+    return float(max(given.initial.get(name, 0), *(limits or [given.default_limit])))
 
 
 def _events(core: Core, made: Plan) -> tuple[EventKind, ...]:

@@ -25,6 +25,29 @@ def remove_wholly(truth: Truth, core: Core) -> None:
     truth["col"][gone] = -1
 
 
+def part_things(truth: Truth, core: Core) -> None:
+    """Move an agent off another's cell, to the first without one; remove other things there."""
+    made, rows, cols, agents = plan(core), truth["row"], truth["col"], core.num_agents
+    for e in np.flatnonzero(_share_cells(rows, cols)).tolist():
+        taken: set[tuple[int, int]] = set()
+        for k in range(rows.shape[1]):
+            if (rows[e, k], cols[e, k]) in taken:
+                others = set(zip(rows[e, :agents].tolist(), cols[e, :agents].tolist(), strict=True))
+                free = (at for at in np.ndindex(made.height, made.width) if at not in others)
+                rows[e, k], cols[e, k] = next(free) if k < agents else (-1, -1)
+            if rows[e, k] >= 0 and cols[e, k] >= 0:
+                taken.add((int(rows[e, k]), int(cols[e, k])))
+
+
+def _share_cells(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:  # bool [env]
+    """Say in which envs two things are on one cell."""
+    there = (rows >= 0) & (cols >= 0)
+    apart = -1 - np.arange(rows.shape[1])  # what is gone shares nothing
+    cells = np.sort(np.where(there, rows.astype(np.int64) << 16 | cols, apart), axis=1)
+    shared: np.ndarray = (cells[:, 1:] == cells[:, :-1]).any(axis=1)
+    return shared
+
+
 def seed_twisters(truth: Truth, core: Core) -> None:
     """Make twisters nonzero, since one of zeros yields nothing else."""
     for name in ("twister", "clip_words"):
@@ -67,6 +90,7 @@ INVARIANTS = (
     Invariant("one waits at most the cooldown", ("silent_until",), keep_cooldown),
     Invariant("an agent is on the map", ("row", "col"), keep_agents),
     Invariant("what is gone has no row and no column", ("row", "col"), remove_wholly),
+    Invariant("no two things are on one cell", ("row", "col"), part_things),
     Invariant(
         "random numbers begin with other words than 0", ("twister", "clip_words"), seed_twisters
     ),

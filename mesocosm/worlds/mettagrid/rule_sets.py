@@ -2,19 +2,21 @@
 
 from collections.abc import Callable
 
-from mesocosm.core.world import Axis, RoleRules, Rules
+from mesocosm.core.world import Axis, QuantityRules, RoleRules, Rules
 from mesocosm.worlds.mettagrid.classic.observe import observe_classic
 from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import OPCODE
 from mesocosm.worlds.mettagrid.compile.bytecode.script import is_scripted, script_of
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.observe import view, visible
-from mesocosm.worlds.mettagrid.rules import classic, episode, plain, scripted, stations
+from mesocosm.worlds.mettagrid.rules import classic, episode, plain, quantity, scripted, stations
 from mesocosm.worlds.mettagrid.vm import handler_plain
 
 AXES = {
     "thing": Axis(sees=visible.sees_thing, owns=visible.owns_thing),
     "cell": Axis(sees=visible.sees_cell),
 }
+INVENTORY = QuantityRules(quantity.read_inventory, quantity.write_inventory)
+INVENTORY_CLASSIC = QuantityRules(quantity.read_inventory, classic.write_inventory_classic)
 
 
 def _rules(
@@ -26,6 +28,7 @@ def _rules(
     observe: Callable[..., None] = view.observe,
     mask: Callable[..., None] = visible.mask,
     inform: Callable[..., None] = visible.inform,
+    inventory: QuantityRules = INVENTORY,
 ) -> Rules:
     """Put a set together; by default as in plain games."""
     cog = RoleRules(observe=observe, terms=episode.terms, mask=mask, inform=inform)
@@ -37,6 +40,7 @@ def _rules(
         sees=visible.sees,
         axes=AXES,
         roles={"cog": cog},
+        quantities={"inventory": inventory},
     )
 
 
@@ -56,6 +60,7 @@ CLASSIC = _rules(
     observe=observe_classic,
     mask=classic.mask_classic,
     inform=classic.inform_classic,
+    inventory=INVENTORY_CLASSIC,
 )
 
 

@@ -18,8 +18,8 @@ from mesocosm.worlds.mettagrid.rule_sets import CLASSIC, PLAIN, SCRIPTED, STATIO
 SETS = {"plain": PLAIN, "scripted": SCRIPTED, "stations": STATIONS, "classic": CLASSIC}
 USED = {
     "arena100": PLAIN, "arena24": PLAIN, "assembly": CLASSIC, "clipped": CLASSIC,
-    "commune": PLAIN, "fog": PLAIN, "forage": PLAIN, "network": SCRIPTED, "talk": PLAIN,
-    "territory": PLAIN, "toll": PLAIN, "walls24": PLAIN,
+    "commune": PLAIN, "fog": PLAIN, "forage": PLAIN, "guild": PLAIN, "network": SCRIPTED,
+    "talk": PLAIN, "territory": PLAIN, "toll": PLAIN, "walls24": PLAIN,
 }  # fmt: skip
 PACKAGE = f"{mettagrid.__name__}."
 STATION_MODULES = {"stations.recipe", "stations.share", "stations.use"}

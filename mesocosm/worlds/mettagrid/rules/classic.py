@@ -9,6 +9,7 @@ from mesocosm.worlds.mettagrid.classic.meet import meet_agent
 from mesocosm.worlds.mettagrid.classic.observe import (
     count_tokens_classic,
     refresh_classic,
+    write_block_classic,
     write_ground_classic,
 )
 from mesocosm.worlds.mettagrid.classic.tick import start_clipping, tick_classic
@@ -30,6 +31,7 @@ from mesocosm.worlds.mettagrid.grid.act import (
 )
 from mesocosm.worlds.mettagrid.grid.stat import add_to_stat, count_stat, track_cells
 from mesocosm.worlds.mettagrid.grid.talk import speak
+from mesocosm.worlds.mettagrid.observe.block import end_block
 from mesocosm.worlds.mettagrid.observe.counts import count_view, note_counts
 from mesocosm.worlds.mettagrid.observe.visible import (
     OPEN,
@@ -48,6 +50,7 @@ from mesocosm.worlds.mettagrid.rules.episode import (
     place_all,
     rebuild_cells,
 )
+from mesocosm.worlds.mettagrid.rules.quantity import change_inventory
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.stations.use import is_station_usable, show_recipes, use_station
 
@@ -146,6 +149,13 @@ def count_classic(s: State, p: Params, e: int) -> None:
         for a in range(p.agents):
             note_counts(s, p, e, a)
             count_view(s, p, e, a, count_tokens_classic(s, p, e, a))
+
+
+@rule
+def write_inventory_classic(s: State, p: Params, e: int, a: int, k: int, value: int) -> None:
+    """Let an agent hold so much of a resource, as far as it can; write its block."""
+    if change_inventory(s, p, e, a, k, value):
+        end_block(s, e, a, write_block_classic(s, p, e, a, s.block[e, a]))
 
 
 @rule
