@@ -20,7 +20,13 @@ from mesocosm.layers.power import (
     refuse_forbidden,
 )
 from mesocosm.layers.standing import decay_standing, forget_agent, show_standing
-from mesocosm.layers.temporal import delay_changes, keep_rows, queue_actions, show_history
+from mesocosm.layers.temporal import (
+    delay_changes,
+    keep_newest,
+    keep_rows,
+    queue_actions,
+    show_history,
+)
 from mesocosm.layers.uncertainty import apply_shocks, follow_rewards, move_parameters
 from mesocosm.sim.frame import REBIRTH, Frame, RoleFrame
 from mesocosm.sim.handles import Hooks
@@ -145,6 +151,7 @@ def change_observation(
     show_history(f, since, view, role.temporal, e, a, out)
     show_standing(f, layers.handles, layers.standing, role.standing, role.added, e, a, out)
     show_shared(layers.hierarchy, view, role.hierarchy, role.added, e, i, a, out)
+    keep_newest(role.temporal, e, a, out)
 
 
 @rule

@@ -26,7 +26,7 @@ from mesocosm.sim.batch import snapshot as snapshots
 from mesocosm.sim.batch.arrays import make_batch
 from mesocosm.sim.batch.exclusive import IN_USE, Exclusive
 from mesocosm.sim.batch.intake import Intake
-from mesocosm.sim.frame import AUTORESETS, DONE, RESTART, REVIEW, Frame
+from mesocosm.sim.frame import AUTORESETS, DONE, REPORTED, RESTART, REVIEW, Frame
 from mesocosm.sim.layering import Layering
 from mesocosm.sim.record.bookkeeping import make_bookkeeper
 from mesocosm.sim.record.digester import Digester, make_digester
@@ -346,8 +346,8 @@ class Engine(Env):
         def shaped(array: Any, role: Role) -> Any:
             return view(array, slice(None), role.observation.shape)
 
-        def column(array: Any, role: Role, r: Any) -> Any:
-            return share(array, role.span)
+        def copied(name: str, role: Role, r: Any) -> Any:
+            return share(getattr(r, name))
 
         def info(role: Role, r: Any) -> dict[str, Any]:
             layout = role.info
@@ -356,25 +356,17 @@ class Engine(Env):
                 for entry in layout.features
             }
 
-        shared = (
-            "reward",
-            "ended",
-            "terminated",
-            "truncated",
-            "reason",
-            "outcome",
-            "acting",
-            "generation",
-        )
         return Step(
             obs=self._per_role(lambda role, r: shaped(r.obs, role)),
             final_obs=self._per_role(lambda role, r: shaped(r.final_obs, role)),
             mask=self._per_role(lambda role, r: share(r.mask)),
             info=self._per_role(info),
-            episode_over=share(f.over),
-            episode_reason=share(f.episode_ending),
-            episode_outcome=share(f.episode_outcome),
-            **{name: self._per_role(partial(column, getattr(f, name))) for name in shared},
+            reward=self._per_role(lambda role, r: share(f.reward, role.span)),
+            ended=self._per_role(lambda role, r: share(f.ended, role.span)),
+            episode_over=share(f.reported_over),
+            episode_reason=share(f.reported_ending),
+            episode_outcome=share(f.reported_outcome),
+            **{name: self._per_role(partial(copied, name)) for name in REPORTED},
         )
 
 
