@@ -161,7 +161,7 @@ class Engine(Env):
         if not self._alone.acquire(False):
             raise ThreadError(IN_USE)
         try:
-            if self._only is not None:
+            if self._only is not None and type(actions) is not dict:
                 self._only.take(actions)
             else:
                 self._take_roles(actions)
@@ -319,7 +319,7 @@ class Engine(Env):
     def _check_envs(self, envs: Any) -> np.ndarray:
         try:
             chosen = np.array(envs)  # a copy: it may be the step's own, which a reset clears
-        except ValueError:
+        except (ValueError, TypeError, RuntimeError):
             chosen = np.zeros(0)
         if chosen.dtype != np.bool_ or chosen.shape != (self.num_envs,):
             got = f"{chosen.dtype} {chosen.shape}"
