@@ -8,8 +8,9 @@ import numpy as np
 from mesocosm.adapters.spaces import Parts, read_actions
 from mesocosm.adapters.step_view import ending, info_at, role_steps, structured, truncates
 from mesocosm.build import policy
-from mesocosm.core.errors import unknown
+from mesocosm.core.errors import ConfigError, MesocosmError, short, unknown
 from mesocosm.core.policy import Policy
+from mesocosm.core.step import Step
 from mesocosm.sim.engine import Engine
 
 Policies = Mapping[str, Policy | str]
@@ -36,12 +37,15 @@ class ControlledAgent:
     def __init__(
         self, raw: Engine, agent: int, *, policies: Policies | None, seed: int | None
     ) -> None:
+        if isinstance(agent, bool) or not isinstance(agent, int | np.integer):
+            raise ConfigError(f"agent: must be an agent's number, got {short(agent)}")
         self.raw, self.role = raw, raw.spec.role_of(agent)
         self._at = (slice(None), agent - self.role.first)
         self._players = _players(raw, policies or {})
         self._truncates = truncates(raw.spec)
         self._seed: int = raw.config.identity.seed if seed is None else seed
         self._resets = -1
+        self._parts: dict[str, Step] = {}
 
     def reset(self, *, seed: int | None = None, envs: np.ndarray | None = None) -> None:
         """Start new episodes; policies begin anew only when every env does."""
@@ -53,6 +57,8 @@ class ControlledAgent:
 
     def play(self, action: Any) -> Result:
         """Play one step: the given actions `[env, ...]` and those of the policies."""
+        if not self._parts:
+            raise MesocosmError("call reset() before step()")
         mine = read_actions(self.role, action, (self.raw.num_envs,))
         actions = {name: self._choose(name, mine) for name in self._players}
         alone = len(actions) == 1
@@ -115,6 +121,8 @@ class ControlledAgent:
 
 def _players(raw: Engine, given: Policies) -> dict[str, Policy]:
     """Make the policy of every role; random where none is given."""
+    if not isinstance(given, Mapping):
+        raise ConfigError(f"policies: must map roles to policies, got {short(given)}")
     for name in given:
         if name not in raw.spec.roles:
             raise unknown("role", name, raw.spec.roles)
@@ -122,6 +130,8 @@ def _players(raw: Engine, given: Policies) -> dict[str, Policy]:
     for name in raw.spec.roles:
         chosen = given.get(name, "random")
         player = policy(raw.spec.world, chosen) if isinstance(chosen, str) else chosen
+        if not isinstance(player, Policy):
+            raise ConfigError(f"policies.{name}: must be a policy or its name, got {short(player)}")
         if player.privileged:
             player.truth = raw.truth  # type: ignore[attr-defined]
         made[name] = player

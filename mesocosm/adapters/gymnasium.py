@@ -25,7 +25,7 @@ from mesocosm.adapters.controlled_agent import ControlledAgent, Policies, Result
 from mesocosm.adapters.spaces import action_space, observation_space
 from mesocosm.adapters.step_view import copy_value
 from mesocosm.build import make
-from mesocosm.core.errors import MesocosmError, unknown
+from mesocosm.core.errors import ConfigError, MesocosmError, short, unknown
 
 AUTORESET_MODES = {
     "same_step": AutoresetMode.SAME_STEP,
@@ -76,8 +76,8 @@ class GymEnv(gymnasium.Env):  # type: ignore[misc]
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Start episode 0 of a seed, or the next episode."""
-        super().reset(seed=seed)
         self._controlled.reset(seed=seed)
+        super().reset(seed=None if seed is None else int(seed))
         self._over = False
         return self._controlled.observe()[0], self._info()
 
@@ -138,9 +138,11 @@ class GymVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Start episode 0 of a seed, or the next episode, in all envs or those of a mask."""
+        if not isinstance(options, dict | None):
+            raise ConfigError(f"options: must be a dict, got {short(options)}")
         chosen = (options or {}).get("reset_mask")
         self._controlled.reset(seed=seed, envs=chosen)
-        super().reset(seed=seed)
+        super().reset(seed=None if seed is None else int(seed))
         valid = np.ones(self.num_envs, bool) if chosen is None else np.array(chosen)
         self._over &= ~valid
         return self._controlled.observe(), _mark(self._controlled.info(), valid)
@@ -192,7 +194,7 @@ class GymVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
 def _mode(given: str | AutoresetMode) -> AutoresetMode:
     if isinstance(given, AutoresetMode):
         return given
-    if given not in AUTORESET_MODES:
+    if not isinstance(given, str) or given not in AUTORESET_MODES:
         raise unknown("autoreset mode", str(given), AUTORESET_MODES)
     return AUTORESET_MODES[given]
 

@@ -85,6 +85,9 @@ class ZooParallelEnv(_ZooEnv, pettingzoo.ParallelEnv):  # type: ignore[misc]
 
     def step(self, actions: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
         """Play one step; give observations, rewards, terminations, truncations and infos."""
+        if not isinstance(actions, Mapping):
+            got = type(actions).__name__
+            raise ActionError(f"actions must be a dict from agent to action, got {got}")
         if actions.keys() != set(self.agents):
             absent = [name for name in self.agents if name not in actions]
             odd = [name for name in actions if name not in self.agents]
@@ -145,6 +148,12 @@ class ZooAECEnv(_ZooEnv, pettingzoo.AECEnv):  # type: ignore[misc]
             return
         self._move()
         self._await_turn()
+
+    def last(self, observe: bool = True) -> Any:
+        """Tell what the agent that acts next got since it acted."""
+        if not self._roster.is_started:
+            raise MesocosmError("no episode is running: call reset() before last()")
+        return super().last(observe)
 
     def observe(self, agent: str) -> np.ndarray:
         """Copy what an agent sees now; one that ended sees its last moment until it leaves."""

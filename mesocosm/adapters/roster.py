@@ -8,7 +8,7 @@ import numpy as np
 from mesocosm.adapters.spaces import Parts, read_actions
 from mesocosm.adapters.step_view import ending, info_at, role_steps, structured, truncates
 from mesocosm.adapters.whole_role import plain_choices, whole_columns
-from mesocosm.core.errors import unknown
+from mesocosm.core.errors import MesocosmError, unknown
 from mesocosm.core.spec import Role
 from mesocosm.core.step import Step
 from mesocosm.sim.engine import Engine
@@ -40,6 +40,7 @@ class Roster:
         }
         self._truncates = truncates(raw.spec)
         self._seen: Step | None = None
+        self._parts: dict[str, Step] = {}
         self._names = {
             role.name: [f"{role.name}_{index}" for index in range(role.num_agents)]
             for role in raw.spec.roles.values()
@@ -107,6 +108,11 @@ class Roster:
         return [name for name, (role, i) in self.slots.items() if turns[role.name][i]]
 
     @property
+    def is_started(self) -> bool:
+        """Whether there was a reset."""
+        return bool(self._parts)
+
+    @property
     def is_over(self) -> bool:
         """Whether the episode has ended."""
         return bool(next(iter(self._parts.values())).episode_over[0])
@@ -114,6 +120,8 @@ class Roster:
     def observe(self, name: str) -> np.ndarray:
         """Copy an agent's observation."""
         role, i = self.slot(name)
+        if not self._parts:
+            raise MesocosmError("no episode is running: call reset() first")
         return np.array(self._parts[role.name].obs[0, i])
 
     def report(self, name: str) -> Report:

@@ -150,7 +150,7 @@ def _role_sections(name: str, role: dict[str, Any]) -> list[Section]:
     about = f"{role['meaning'] or name}; when it ends, its body is {role['body']}{respawn}"
     made = [
         Section(
-            f"{name}: observation", FEATURE_HEAD, [_feature(row) for row in seen["features"]],
+            f"{name}: observation", FEATURE_HEAD, _features(seen["features"]),
             f"{about}. {seen['dtype']} [{shape}]",
         ),
         *(_entries(name, row) for row in seen["features"] if row["glosses"]),
@@ -165,8 +165,7 @@ def _role_sections(name: str, role: dict[str, Any]) -> list[Section]:
         ),
     ]  # fmt: skip
     if role["info"]["features"]:
-        rows = [_feature(row) for row in role["info"]["features"]]
-        made.append(Section(f"{name}: info", FEATURE_HEAD, rows))
+        made.append(Section(f"{name}: info", FEATURE_HEAD, _features(role["info"]["features"])))
     return made
 
 
@@ -179,6 +178,11 @@ def _entries(name: str, row: dict[str, Any]) -> Section:
 
 def _range(low: float, high: float) -> str:
     return f"{low:g}..{high:g}"
+
+
+def _features(rows: list[dict[str, Any]]) -> list[tuple[str, ...]]:
+    """List features; what has no numbers under this config is left out."""
+    return [_feature(row) for row in rows if row["size"]]
 
 
 def _feature(row: dict[str, Any]) -> tuple[str, ...]:

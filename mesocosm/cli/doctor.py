@@ -30,7 +30,7 @@ def doctor(
     as_json: AsJson = False,
 ) -> None:
     """Say what is installed, what works here, and what is compiled."""
-    root = cache_root()
+    root = cache_root(create=False)
     cleared = _clear(root) if clear_cache else None
     data = {
         "versions": {"mesocosm": __version__, "python": platform.python_version(), **_versions()},
@@ -66,7 +66,8 @@ def _target(target: str) -> str:
 
 def _entries(root: Path) -> list[tuple[str, Path]]:
     """List what is ours in the cache directory: a person may have named any directory."""
-    found = ((ENTRY.match(path.name), path) for path in sorted(root.iterdir()))
+    paths = sorted(root.iterdir()) if root.is_dir() else []
+    found = ((ENTRY.match(path.name), path) for path in paths)
     return [(match["world"], path) for match, path in found if match and path.is_dir()]
 
 

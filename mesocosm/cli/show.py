@@ -28,7 +28,7 @@ def show(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
         int | None, typer.Option(help="Print each so many steps too, not the last alone.")
     ] = None,
     png: Annotated[
-        Path | None, typer.Option(help="Also draw the last frame into this file.")
+        Path | None, typer.Option(help="Also draw the last frame into this PNG file.")
     ] = None,
     target: Target = "python",
     assignments: Sets = None,
@@ -41,6 +41,8 @@ def show(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     if world.text is None:
         raise ConfigError(f"{world.name} cannot be shown: its WORLD has no text")
     if png is not None:
+        if png.suffix.lower() != ".png":
+            raise ConfigError(f"--png: must end in .png, got {png.name!r}")
         if world.scene is None:
             raise ConfigError(f"--png: {world.name} cannot be drawn: its WORLD has no scene")
         require_pillow()
@@ -54,7 +56,8 @@ def show(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
         if last or (every is not None and t % every == 0):
             print(f"step {t}: {world.text(truth, config.core)}", end="\n" if last else "\n\n")
     if png is not None and world.scene is not None:
-        save_png(world.scene(truth, config.core), png)
+        width, height = save_png(world.scene(truth, config.core), png)
+        print(f"{png}: a picture of {width} x {height}")
 
 
 def frames(

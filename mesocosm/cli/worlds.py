@@ -4,6 +4,7 @@ from mesocosm.build import presets, world_names
 from mesocosm.cli.shared.options import AsJson
 from mesocosm.cli.shared.output import print_json, print_table, say
 from mesocosm.core.errors import SpecError
+from mesocosm.core.world import World
 from mesocosm.worlds.registry import find
 
 
@@ -18,11 +19,25 @@ def worlds(as_json: AsJson = False) -> None:
     if as_json:
         keys = ("name", "version", "summary")
         about = [{key: getattr(world, key) for key in keys} for world, _ in rows]
-        print_json([entry | {"presets": own} for entry, (_, own) in zip(about, rows, strict=True)])
+        more = [
+            {"default": f"{world.name}/{world.default_preset}", "presets": names}
+            for world, names in rows
+        ]
+        print_json([entry | own for entry, own in zip(about, more, strict=True)])
         return
     lines = [
-        (preset, f"version {world.version}" if k == 0 else "", world.summary if k == 0 else "")
+        (
+            _mark(preset, world),
+            f"version {world.version}" if k == 0 else "",
+            world.summary if k == 0 else "",
+        )
         for world, own in rows
         for k, preset in enumerate(own)
     ]
     print_table(("preset", "world", "about"), lines)
+
+
+def _mark(preset: str, world: World) -> str:
+    """Say which preset the world's bare name stands for."""
+    is_default = preset == f"{world.name}/{world.default_preset}"
+    return f"{preset} (default)" if is_default else preset

@@ -1,6 +1,7 @@
 """Turn plain data into a frozen Config, or into one clear error."""
 
 import json
+from collections.abc import Iterator
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -23,6 +24,7 @@ TYPE_WORDS = {
     "list_type": "a list",
     "tuple_type": "a list",
 }
+MOST_PLACES = 3  # a key that stands in more of them says little
 SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 BOUND_ERRORS = {"greater_than_equal", "less_than_equal", "greater_than", "less_than"}
 
@@ -93,7 +95,9 @@ def _reason(problem: Any, path: list[str], model: type[BaseModel]) -> str:
     """Say what is wrong with one value, and what would be right."""
     kind, context = problem["type"], problem.get("ctx", {})
     if kind == "extra_forbidden":
-        return f"unknown key.{hint(path[-1], _siblings(path, model))}"
+        return (
+            f"unknown key.{_elsewhere(path[-1], model) or hint(path[-1], _siblings(path, model))}"
+        )
     if kind == "missing":
         return "is required, got nothing"
     if kind == "value_error":
@@ -108,7 +112,7 @@ def _allowed(problem: Any, path: list[str], model: type[BaseModel]) -> str:
     if kind in TYPE_WORDS:
         return f"must be {TYPE_WORDS[kind]}"
     if kind in BOUND_ERRORS:
-        return f"must be {_bounds(path, model)}"
+        return f"must be {_bounds(path, model, context)}"
     if kind == "literal_error":
         return f"must be one of {context['expected']}"
     if kind == "string_pattern_mismatch":
@@ -156,12 +160,32 @@ def _limits(kind: Any) -> list[Any]:
     return own + [limit for part in parts for limit in _limits(part)]
 
 
+def _elsewhere(key: str, model: type[BaseModel]) -> str:
+    """Say where a key stands that was written in the wrong place; nothing if that is not clear."""
+    found = list(_paths(key, model))
+    if not 1 <= len(found) <= MOST_PLACES:
+        return ""
+    return f" Did you mean {' or '.join(map(repr, found))}?"
+
+
+def _paths(key: str, model: type[BaseModel], prefix: str = "") -> Iterator[str]:
+    """List the paths of all settings of a name, through sections only."""
+    for name, field in model.model_fields.items():
+        path = f"{prefix}{field.alias or name}"
+        if name == key and prefix:
+            yield path
+        kind = field.annotation
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            yield from _paths(key, kind, f"{path}.")
+
+
 def _siblings(path: list[str], model: type[BaseModel]) -> list[str]:
     at, _ = _find_field(path, model)
     return [] if at is None else [field.alias or name for name, field in at.model_fields.items()]
 
 
-def _bounds(path: list[str], model: type[BaseModel]) -> str:
+def _bounds(path: list[str], model: type[BaseModel], context: dict[str, Any]) -> str:
+    """Say what a number must be: within its field's limits, else within the one that it broke."""
     _, field = _find_field(path, model)
     limits = {}
     for entry in [*field.metadata, *_limits(field.annotation)] if field else []:
@@ -173,4 +197,4 @@ def _bounds(path: list[str], model: type[BaseModel]) -> str:
     if "ge" in limits and "le" in limits:
         return f"between {limits['ge']} and {limits['le']}"
     words = {"ge": "at least", "le": "at most", "gt": "above", "lt": "below"}
-    return " and ".join(f"{words[name]} {value}" for name, value in limits.items()) or "in range"
+    return " and ".join(f"{words[name]} {value}" for name, value in (limits or context).items())

@@ -8,7 +8,9 @@ import numpy as np
 class Step(NamedTuple):
     """One moment of every episode in the batch.
 
-    The arrays are the env's own buffers, written again by the next step: copy what you keep.
+    The arrays are buffers that the next step writes again: copy what you keep. The env never reads
+    them back. On the host they are read-only; on a GPU they can be written, which changes nothing.
+    A reset of some envs writes the rows of these only.
     With several roles, every per-agent entry is a dict from role name to array.
     """
 

@@ -32,6 +32,7 @@ from mesocosm.layers.store import bank_gains, empty_stores, show_store
 from mesocosm.layers.temporal import (
     delay_changes,
     forget_fractions,
+    keep_newest,
     keep_rows,
     queue_actions,
     show_history,
@@ -170,6 +171,7 @@ def change_observation(
     show_standing(f, layers.handles, layers.standing, role.standing, role.added, e, a, out)
     show_shared(layers.hierarchy, view, role.hierarchy, role.added, e, i, a, out)
     show_store(layers.store, layers.hierarchy.group, role.store, role.added, e, a, out)
+    keep_newest(role.temporal, e, a, out)
 
 
 @rule

@@ -53,9 +53,10 @@ class TemporalArrays(NamedTuple):
 
 
 class TemporalRole(NamedTuple):
-    """What the agents of a role were shown."""
+    """What the agents of a role were shown, and what they are shown now."""
 
     frames: Annotated[np.ndarray, "[env, agent or 0, .., number or 0]"]
+    newest: Annotated[np.ndarray, "[env, agent or 0, number]"]
 
 
 def declare(settings: Temporal, draft: Draft) -> None:
@@ -157,7 +158,9 @@ def allocate_role(entry: RoleDraft, draft: Draft, num_envs: int) -> TemporalRole
     """Allocate what a role remembers of its rows."""
     members = draft.agents if entry.history > 1 else 0
     shape = (num_envs, members, entry.history - 1, entry.layout.size)
-    return TemporalRole(np.zeros(shape, np.dtype(entry.layout.dtype)))
+    kind = np.dtype(entry.layout.dtype)
+    newest = np.zeros((num_envs, members, entry.layout.size), kind)
+    return TemporalRole(np.zeros(shape, kind), newest)
 
 
 @rule
@@ -170,7 +173,15 @@ def keep_rows(f: Frame, r: RoleFrame, view: View, temporal: TemporalRole, e: int
         a = r.meta[FIRST] + i
         if f.active[e, a]:
             for n in range(view.rows.shape[2]):
-                frames[e, a, f.t[e] % frames.shape[2], n] = r.obs[e, i, n]
+                frames[e, a, f.t[e] % frames.shape[2], n] = temporal.newest[e, a, n]
+
+
+@rule
+def keep_newest(temporal: TemporalRole, e: int, a: int, out: np.ndarray) -> None:
+    """Copy the row that an agent is shown: what was handed out is not read back."""
+    if temporal.frames.shape[2] > 0:
+        for n in range(temporal.newest.shape[2]):
+            temporal.newest[e, a, n] = out[n]
 
 
 @rule

@@ -26,7 +26,7 @@ from mesocosm.sim.batch import snapshot as snapshots
 from mesocosm.sim.batch.arrays import make_batch
 from mesocosm.sim.batch.exclusive import IN_USE, Exclusive
 from mesocosm.sim.batch.intake import Intake
-from mesocosm.sim.frame import AUTORESETS, DONE, RESTART, REVIEW, Frame
+from mesocosm.sim.frame import AUTORESETS, DONE, REPORTED, RESTART, REVIEW, Frame
 from mesocosm.sim.layering import Layering
 from mesocosm.sim.record.bookkeeping import make_bookkeeper
 from mesocosm.sim.record.digester import Digester, make_digester
@@ -161,7 +161,7 @@ class Engine(Env):
         if not self._alone.acquire(False):
             raise ThreadError(IN_USE)
         try:
-            if self._only is not None:
+            if self._only is not None and type(actions) is not dict:
                 self._only.take(actions)
             else:
                 self._take_roles(actions)
@@ -319,7 +319,7 @@ class Engine(Env):
     def _check_envs(self, envs: Any) -> np.ndarray:
         try:
             chosen = np.array(envs)  # a copy: it may be the step's own, which a reset clears
-        except ValueError:
+        except (ValueError, TypeError, RuntimeError):
             chosen = np.zeros(0)
         if chosen.dtype != np.bool_ or chosen.shape != (self.num_envs,):
             got = f"{chosen.dtype} {chosen.shape}"
@@ -346,8 +346,8 @@ class Engine(Env):
         def shaped(array: Any, role: Role) -> Any:
             return view(array, slice(None), role.observation.shape)
 
-        def column(array: Any, role: Role, r: Any) -> Any:
-            return share(array, role.span)
+        def copied(name: str, role: Role, r: Any) -> Any:
+            return share(getattr(r, name))
 
         def info(role: Role, r: Any) -> dict[str, Any]:
             layout = role.info
@@ -356,25 +356,17 @@ class Engine(Env):
                 for entry in layout.features
             }
 
-        shared = (
-            "reward",
-            "ended",
-            "terminated",
-            "truncated",
-            "reason",
-            "outcome",
-            "acting",
-            "generation",
-        )
         return Step(
             obs=self._per_role(lambda role, r: shaped(r.obs, role)),
             final_obs=self._per_role(lambda role, r: shaped(r.final_obs, role)),
             mask=self._per_role(lambda role, r: share(r.mask)),
             info=self._per_role(info),
-            episode_over=share(f.over),
-            episode_reason=share(f.episode_ending),
-            episode_outcome=share(f.episode_outcome),
-            **{name: self._per_role(partial(column, getattr(f, name))) for name in shared},
+            reward=self._per_role(lambda role, r: share(f.reward, role.span)),
+            ended=self._per_role(lambda role, r: share(f.ended, role.span)),
+            episode_over=share(f.reported_over),
+            episode_reason=share(f.reported_ending),
+            episode_outcome=share(f.reported_outcome),
+            **{name: self._per_role(partial(copied, name)) for name in REPORTED},
         )
 
 

@@ -63,6 +63,10 @@ class Frame(NamedTuple):
     outcome: Annotated[np.ndarray, "int8 [env, agent]"]
     over: Annotated[np.ndarray, "bool [env]"]
     episode_outcome: Annotated[np.ndarray, "int8 [env]"]
+    # what of these is handed out, written anew by every step and never read back
+    reported_over: Annotated[np.ndarray, "bool [env]"]
+    reported_ending: Annotated[np.ndarray, "int16 [env]"]
+    reported_outcome: Annotated[np.ndarray, "int8 [env]"]
     tunable: Annotated[np.ndarray, "float64 [env, parameter]"]
     order: Annotated[np.ndarray, "int32 [env, agent]"]  # who comes first in contention
     effect: Annotated[np.ndarray, "float64 [env, agent, effect]"]
@@ -85,7 +89,11 @@ class Frame(NamedTuple):
 
 
 class RoleFrame(NamedTuple):
-    """The buffers and tables of one role."""
+    """The buffers and tables of one role.
+
+    From `obs` to `outcome`, what is handed out: written anew by every step, and never read back,
+    since who got it may write into it. Of what the engine itself needs, these are copies.
+    """
 
     meta: Annotated[np.ndarray, "int64 [6]"]
     choice: Annotated[np.ndarray, "int32 [env, member, part]"]  # as given
@@ -95,6 +103,12 @@ class RoleFrame(NamedTuple):
     valid: Annotated[np.ndarray, "bool [env, member, masked option]"]  # the truth: decode reads it
     mask: Annotated[np.ndarray, "bool [env, member, masked option]"]  # as shown; never read back
     info: Annotated[np.ndarray, "float64 [env, member, info]"]
+    acting: Annotated[np.ndarray, "bool [env, member]"]
+    generation: Annotated[np.ndarray, "int32 [env, member]"]
+    terminated: Annotated[np.ndarray, "bool [env, member]"]
+    truncated: Annotated[np.ndarray, "bool [env, member]"]
+    reason: Annotated[np.ndarray, "int16 [env, member]"]
+    outcome: Annotated[np.ndarray, "int8 [env, member]"]
     parts: Annotated[np.ndarray, "int32 [part, 6]"]
     allowed: Annotated[np.ndarray, "bool [option of any part]"]  # what the config permits
     open_mask: Annotated[np.ndarray, "bool [masked option]"]  # what the config permits
@@ -110,6 +124,8 @@ class RoleFrame(NamedTuple):
     penalty: Annotated[np.ndarray, "float64 [1]"]  # the cost of an invalid action
 
 
+# What each agent is handed of the frame, as a copy in its role's buffers.
+REPORTED = ("acting", "generation", "terminated", "truncated", "reason", "outcome")
 # What a snapshot holds of the frame, beside the world's truth fields.
 FRAME_TRUTH = (
     "seed", "env_id", "episode", "t", "finished", "turn", "active", "acting", "generation",
@@ -162,7 +178,8 @@ def frame_arrays(spec: Spec, num_envs: int, autoreset: str) -> Frame:
     per_env: dict[str, Any] = dict.fromkeys(("seed", "env_id", "episode", "word", "t"), np.int64)
     per_env |= {"command": np.int8, "turn": np.int32, "episode_ending": np.int16}
     per_env |= {"finished": np.bool_, "over": np.bool_}
-    per_env["episode_outcome"] = np.int8
+    per_env |= {"episode_outcome": np.int8, "reported_outcome": np.int8}
+    per_env |= {"reported_over": np.bool_, "reported_ending": np.int16}
     arrays: dict[str, Any] = {
         name: np.zeros((n, agents, *tail), kind) for name, (tail, kind) in per_agent.items()
     }
@@ -206,6 +223,7 @@ def role_arrays(role: Role, spec: Spec, num_envs: int) -> RoleFrame:
     # Actions arrive as float32: a bound is what float32 makes of it, or playing it would be wrong.
     bounds = np.array([(level.low, level.high, level.noop) for level in action.levels], np.float32)
     parts, allowed, open_mask, idle_mask = _option_tables(action)
+    kinds = _per_agent(0, 0, 0, 0)
     return RoleFrame(
         meta=np.array(
             [role.first, len(names), invalid, any(shared), forbids, _first_option(role, spec)],
@@ -218,6 +236,7 @@ def role_arrays(role: Role, spec: Spec, num_envs: int) -> RoleFrame:
         valid=np.ones((*lead, action.mask_size), np.bool_),
         mask=np.ones((*lead, action.mask_size), np.bool_),
         info=np.zeros((*lead, role.info.size), np.float64),
+        **{name: np.zeros(lead, kinds[name][1]) for name in REPORTED},
         parts=parts,
         allowed=allowed,
         open_mask=open_mask,

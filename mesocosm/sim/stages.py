@@ -259,6 +259,9 @@ def start_episode_if_due(f: Frame, e: int) -> bool:
 @rule
 def leave(f: Frame, e: int) -> None:
     """Close an episode that just ended: begin the next at once, or wait, as autoreset says."""
+    f.reported_over[e] = f.over[e]
+    f.reported_ending[e] = f.episode_ending[e]
+    f.reported_outcome[e] = f.episode_outcome[e]
     ended = f.command[e] == PLAY and f.over[e] and not f.finished[e]
     f.command[e] = DONE
     if ended and f.control[AUTORESET] == SAME_STEP:
@@ -318,6 +321,17 @@ def rest(f: Frame, e: int) -> None:
     clear_step(f, e)
     for a in range(f.active.shape[1]):
         f.acting[e, a] = False
+
+
+@rule
+def report(f: Frame, r: RoleFrame, e: int, i: int, a: int) -> None:
+    """Copy what is handed out of an agent's entries in the frame."""
+    r.acting[e, i] = f.acting[e, a]
+    r.generation[e, i] = f.generation[e, a]
+    r.terminated[e, i] = f.terminated[e, a]
+    r.truncated[e, i] = f.truncated[e, a]
+    r.reason[e, i] = f.reason[e, a]
+    r.outcome[e, i] = f.outcome[e, a]
 
 
 @rule

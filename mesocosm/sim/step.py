@@ -30,6 +30,7 @@ from mesocosm.sim.stages import (
     is_shown,
     leave,
     prepare,
+    report,
     rest,
     review,
     settle,
@@ -145,6 +146,7 @@ def show(batch: BoundBatch, e: int, a: int) -> None:
 def show_member(batch: BoundBatch, role: BoundRole, e: int, i: int) -> None:
     """Write what one agent of a role receives: observation, info and mask."""
     a = role.r.meta[FIRST] + i
+    report(batch.f, role.r, e, i, a)
     out = role.r.obs[e, i]
     if is_shown(batch.f, e, a):
         observe(batch, role, e, i, a)

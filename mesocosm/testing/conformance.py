@@ -6,7 +6,7 @@ from typing import Any
 
 from mesocosm import build
 from mesocosm.core.errors import ContractError, MesocosmError
-from mesocosm.testing import checks, plain_python, purity
+from mesocosm.testing import checks, plain_python, purity, scribble
 from mesocosm.testing.case import Case
 from mesocosm.testing.leaks import audit
 
@@ -36,7 +36,7 @@ def leaks_nothing(case: Case) -> None:
     audit(case.preset, overrides=overrides, seed=case.seed, target=target).require_clean()
 
 
-ALL_CHECKS = (*plain_python.CHECKS, *checks.CHECKS, *purity.CHECKS, leaks_nothing)
+ALL_CHECKS = (*plain_python.CHECKS, *checks.CHECKS, *purity.CHECKS, *scribble.CHECKS, leaks_nothing)
 
 
 def check_world(

@@ -13,7 +13,8 @@ from mesocosm.sim.targets.cells import wrap
 from mesocosm.sim.targets.launch import check_target
 from mesocosm.testing.case import Case
 from mesocosm.testing.perturb import draw_values
-from mesocosm.testing.play import by_role, wild_actions
+from mesocosm.testing.play import wild_actions
+from mesocosm.testing.scribble import handed_out_arrays
 
 AGENTS_TRIED = 8
 # what rules that only read may not touch of the frame: all but what they report with
@@ -107,16 +108,14 @@ def nothing_aliases_state(case: Case) -> None:
     step = env.reset()
     handed = [env.truth(entry.name) for entry in env.spec.truth]
     handed += [array for key, array in env.save().items() if key != "_meta"]
-    for value in step:
-        for part in by_role(env, value).values() if isinstance(value, dict) else [value]:
-            handed += list(part.values()) if isinstance(part, dict) else [part]
-    for name, array in zip(env.world.state._fields, env.driver.s, strict=True):
+    handed += [array for _, array in handed_out_arrays(step)]
+    fields = [*zip(env.world.state._fields, env.driver.s, strict=True)]
+    fields += [(name, getattr(env.driver.f, name)) for name in FRAME_TRUTH]
+    for name, array in fields:
         shared = any(np.shares_memory(array, other) for other in handed)
         case.require(not shared, "purity", f"an array that was handed out aliases {name!r}")
-    for name in ("acting", "generation", "terminated", "truncated", "reason", "outcome", "mask"):
-        parts = by_role(env, getattr(step, name)).values()
-        safe = not any(part.flags.writeable for part in parts)
-        case.require(safe, "purity", f"step.{name} can be written, and the engine reads it back")
+    for _, array in handed_out_arrays(step):
+        case.require(not array.flags.writeable, "purity", "an array of a step can be written")
 
 
 def reset_forgets(case: Case) -> None:

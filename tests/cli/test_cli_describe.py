@@ -40,3 +40,14 @@ def test_describe_follows_overrides(cli):
 def test_piped_tables_have_no_trailing_blanks(cli):
     lines = cli("describe commons").out.splitlines()
     assert lines == [line.rstrip() for line in lines]
+
+
+def test_describe_leaves_out_features_without_numbers(cli):
+    told = json.loads(cli("describe townlet/L0 --json").out)["roles"]["resident"]
+    rows = [*told["observation"]["features"], *told["info"]["features"]]
+    empty = {row["name"] for row in rows if not row["size"]}
+    assert empty
+    text = cli("describe townlet/L0 --markdown").out
+    shown = {cells[3].strip() for line in text.splitlines() if len(cells := line.split("|")) == 10}
+    assert {row["name"] for row in rows if row["size"]} <= shown
+    assert not shown & empty

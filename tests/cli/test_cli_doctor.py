@@ -38,3 +38,14 @@ def test_doctor_says_what_is_absent(cli, cache, monkeypatch):
 def test_doctor_clears_its_own_files_alone(cli, cache):
     assert "cleared 100 B" in cli("doctor --clear-cache").out
     assert [path.name for path in cache.iterdir()] == ["letters.txt"]
+
+
+def test_doctor_does_not_make_the_cache_that_it_reports(cli, monkeypatch, tmp_path):
+    monkeypatch.setenv("MESOCOSM_CACHE_DIR", str(tmp_path / "none"))
+    told = json.loads(cli("doctor --json").out)
+    assert told["cache"] == {
+        "directory": str(tmp_path / "none"),
+        "cleared_bytes": None,
+        "worlds": {},
+    }
+    assert not (tmp_path / "none").exists()

@@ -92,3 +92,18 @@ def test_a_wide_world_gets_smaller_cells_not_a_huge_picture():
     image = draw(Scene(1000.0, 10.0, (), "wide"))
     assert image.size[0] <= MAX_SIDE + 100
     assert image.size[1] < 200
+
+
+def test_a_picture_is_refused_under_another_formats_name_before_anything_is_played(cli, tmp_path):
+    result = cli(f"show townlet/L7 --steps 2 --png {tmp_path / 'town.jpg'}")
+    assert (result.status, result.out) == (2, "")
+    assert "--png: must end in .png, got 'town.jpg'" in result.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_show_says_which_picture_it_wrote(cli, tmp_path):
+    path = tmp_path / "town.png"
+    result = cli(f"show townlet/L7 --steps 0 --png {path}")
+    with Image.open(path) as image:
+        said = f"{path}: a picture of {image.width} x {image.height}"
+    assert result.out.splitlines()[-1] == said

@@ -349,3 +349,17 @@ def test_the_layers_section_has_all_seven_layers():
 def test_every_preset_loads_and_names_itself(name):
     config = load_config(name)
     assert f"{config.identity.world}/{config.identity.preset}" == name
+
+
+@pytest.mark.parametrize(
+    ("path", "meant"),
+    [("max_steps", "core.max_steps"), ("layers.history", "layers.temporal.history")],
+)
+def test_a_setting_in_the_wrong_place_is_told_its_place(path, meant):
+    with pytest.raises(ConfigError, match=rf"{path}: unknown key. Did you mean '{meant}'\?$"):
+        load_config("commons", {path: 30})
+
+
+def test_a_key_that_stands_in_many_places_is_compared_with_its_neighbours():
+    with pytest.raises(ConfigError, match=r"intensity: unknown key.* Available: agents, core"):
+        load_config("commons", {"intensity": 1})

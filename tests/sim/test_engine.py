@@ -7,6 +7,7 @@ import pytest
 
 import mesocosm as meso
 from mesocosm.core.errors import ConfigError, MesocosmError, TargetError, UnknownName
+from mesocosm.sim.batch import arrays
 from mesocosm.testing.play import outputs, wild_actions
 
 
@@ -278,3 +279,19 @@ def test_a_mask_that_is_only_advice_lets_the_action_reach_the_world():
 def strict_meta(env):
     env.reset()
     return env.save()["_meta"]
+
+
+@pytest.mark.parametrize("preset", ["townlet/L7", "island/theatre"])
+def test_more_envs_than_memory_holds_are_refused_before_they_are_allocated(preset):
+    with pytest.raises(ConfigError, match=r"num_envs: 2147483647 envs of .* at most [\d,]+ fit"):
+        meso.make(preset, num_envs=2**31 - 1, target="python")
+
+
+def test_the_memory_that_a_refusal_names_is_what_the_arrays_take(monkeypatch):
+    monkeypatch.setattr(arrays, "_free_memory", lambda: 10**6)
+    with pytest.raises(ConfigError) as caught:
+        meso.make("commons", num_envs=10**6, target="python")
+    fit = int(str(caught.value).split("at most ")[1].split(" fit")[0].replace(",", ""))
+    env = meso.make("commons", num_envs=fit, target="python")
+    taken = arrays._count_bytes((env.driver.s, env.driver.f, env.driver.roles))
+    assert 0.97 * 10**6 < taken <= 10**6

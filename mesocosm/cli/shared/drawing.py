@@ -44,10 +44,12 @@ def draw(scene: Scene, cell: int = CELL) -> Any:
     return image
 
 
-def save_png(scene: Scene, path: Path) -> None:
-    """Draw a scene as a PNG file with its caption below."""
+def save_png(scene: Scene, path: Path) -> tuple[int, int]:
+    """Draw a scene as a PNG file with its caption below; give its width and height."""
     with _saving(path):
-        draw(scene).save(path, format="PNG")
+        image = draw(scene)
+        image.save(path, format="PNG")
+    return image.width, image.height
 
 
 @contextmanager

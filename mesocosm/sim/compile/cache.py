@@ -31,11 +31,17 @@ def _temporary_root() -> Path:
     return path
 
 
-def cache_root() -> Path:
-    """Find the directory for compiled code, making it private to this user."""
+def cache_root(*, create: bool = True) -> Path:
+    """Find the directory for compiled code, making it private to this user.
+
+    Args:
+        create: Whether to make it if it is not there.
+    """
     named = os.environ.get(VARIABLE)
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     root = Path(named) if named else Path(home) / "mesocosm"
+    if not create and not root.exists():
+        return root
     try:
         root.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
     except FileExistsError:
@@ -123,4 +129,4 @@ def cache_directory(name: str) -> Path:
 
 def is_kept(name: str) -> bool:
     """Whether something was compiled under a name."""
-    return any((cache_root() / name / "__pycache__").glob("*.nbi"))
+    return any((cache_root(create=False) / name / "__pycache__").glob("*.nbi"))

@@ -50,7 +50,7 @@ class Driver(Protocol):
         """See a part of each agent's row `[env, agent, number]` under a shape of its own."""
 
     def share(self, array: Any, agents: slice | None = None) -> Any:
-        """Hand out an array, or the columns of some agents."""
+        """Hand out an array, or the columns of some agents; on the host, only to be read."""
 
 
 class HostDriver:
@@ -67,12 +67,16 @@ class HostDriver:
         array[...] = values
 
     def view(self, array: np.ndarray, part: slice, shape: tuple[int, ...]) -> np.ndarray:
-        return array[:, :, part].reshape(*array.shape[:2], *shape)
+        return _read_only(array[:, :, part].reshape(*array.shape[:2], *shape))
 
     def share(self, array: np.ndarray, agents: slice | None = None) -> np.ndarray:
-        shared = array.view() if agents is None else array[:, agents]
-        shared.flags.writeable = False  # the engine itself reads these back
-        return shared
+        return _read_only(array.view() if agents is None else array[:, agents])
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    """Forbid writing into what is handed out: it would be lost with the next step."""
+    array.flags.writeable = False
+    return array
 
 
 class PythonDriver(HostDriver):

@@ -261,3 +261,17 @@ def test_errors_of_lookups_name_what_is_allowed():
         env.explain(env=0, agent=6)
     with pytest.raises(ConfigError, match="seed: must be an integer, got 'x'"):
         env.reset(seed="x")
+
+
+def test_actions_of_one_role_may_be_named_by_it():
+    named, plain = (make("commons", num_envs=2, target="python", seed=3) for _ in range(2))
+    action = named.spec.roles["harvester"].action
+    for env in (named, plain):
+        env.reset()
+    rng = np.random.default_rng(0)
+    for _ in range(4):
+        drawn = action.sample(rng, (2, named.spec.num_agents))
+        assert (named.step({"harvester": drawn}).obs == plain.step(drawn).obs).all()
+    assert named.digest() == plain.digest()
+    with pytest.raises(ActionError, match=r"a dict with roles \['harvester'\], got \['warden'\]"):
+        named.step({"warden": drawn})

@@ -3,14 +3,19 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from pydantic import BaseModel
+
 from mesocosm.core.errors import hint
 from mesocosm.worlds.mettagrid.game import scan
 
 CENTRES = "an odd size has a centre"
+MAX_WHOLE = 2**31 - 1  # rules hold their tables in 32 bits
+MAX_NUMBER = 1e15  # sums of products of these with amounts stay far inside a float64
 
 
 def check_core(core: Any) -> None:
     """Raise ValueError, with the path, for the first thing that cannot be played."""
+    _check_numbers("", core.model_copy(update={"map": None}))
     if core.obs.width % 2 == 0 or core.obs.height % 2 == 0:
         got = f"{core.obs.width} by {core.obs.height}"
         raise ValueError(f"obs: width and height must be odd ({CENTRES}), got {got}")
@@ -29,6 +34,20 @@ def check_core(core: Any) -> None:
             if name not in known:
                 raise ValueError(f"{path}: no {what} named {name!r}.{hint(name, list(known))}")
     _check_map(core)
+
+
+def _check_numbers(path: str, value: Any) -> None:
+    """Reject numbers that rules could not hold."""
+    if isinstance(value, BaseModel):
+        value = {name: getattr(value, name) for name in type(value).model_fields}
+    if isinstance(value, dict | tuple):
+        parts = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, part in parts:
+            _check_numbers(f"{path}.{key}".lstrip("."), part)
+    elif isinstance(value, int | float):
+        most = MAX_NUMBER if isinstance(value, float) else MAX_WHOLE
+        if abs(value) > most:
+            raise ValueError(f"{path}: must be between {-most:.10g} and {most:.10g}, got {value}")
 
 
 def _check_query(path: str, query: Any) -> None:
@@ -203,6 +222,10 @@ def _check_map(core: Any) -> None:
     if area.kind == "ascii":
         _check_rows(core)
         return
+    least = 2 * max(area.border, 1) + 1
+    if area.kind == "maze" and min(area.width, area.height) < least:
+        got = f"{area.width} by {area.height}"
+        raise ValueError(f"map: a maze needs {least} by {least} cells with its walls, got {got}")
     inner = (area.width - 2 * area.border) * (area.height - 2 * area.border)
     need = core.num_agents + sum(area.objects.values())
     if area.width <= 2 * area.border or area.height <= 2 * area.border or need > inner:

@@ -31,5 +31,5 @@ class Inventory(Section):
         MAX_AMOUNT, ge=0, le=MAX_AMOUNT, description="of each resource without a group"
     )
     limits: dict[str, Limit] = Field({}, description="groups of resources with one capacity")
-    initial: dict[str, int] = Field({}, description="held at the beginning")
+    initial: dict[str, Amount] = Field({}, description="held at the beginning")
     regen: dict[str, dict[str, int]] = Field({}, description="by vibe, what comes back (classic)")

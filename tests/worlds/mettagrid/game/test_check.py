@@ -1,5 +1,7 @@
 """Games that name something unknown, or do not fit, are refused with a path."""
 
+import re
+
 import pytest
 from games import classic_game, config, game, scripted_game
 from parts import recipe, use, use_on_all
@@ -57,3 +59,31 @@ def test_handler_with_an_unknown_name_is_refused_with_its_path(core, message):
 def test_even_window_is_refused():
     with pytest.raises(ConfigError, match="must be odd"):
         meso.load_config(config("@.", obs={"width": 10, "height": 11}))
+
+
+BOUND = "must be between -2147483647 and 2147483647, got"
+FAR = "must be between -1e+15 and 1e+15, got"
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "words"),
+    [
+        ("agent.inventory.initial", {"energy": 70000}, "energy: must be at most 65535, got 70000"),
+        ("agent.inventory.initial", {"energy": -1}, "energy: must be at least 0, got -1"),
+        ("actions.move_cost", {"energy": 2**31}, f"move_cost.energy: {BOUND} 2147483648"),
+        ("regen_interval", 2**40, f"regen_interval: {BOUND} 1099511627776"),
+        ("agent.rewards", {"x": {"weights": {"energy": 1e308}}}, f"{FAR} 1e+308"),
+        ("agent.rewards", {"x": {"value": {"kind": "const", "number": 1e19}}}, f"{FAR} 1e+19"),
+        ("agent.stats", {"x": -1e300}, f"agent.stats.x: {FAR} -1e+300"),
+    ],
+)
+def test_numbers_that_rules_cannot_hold_are_refused(path, value, words):
+    with pytest.raises(ConfigError, match=re.escape(words)):
+        meso.load_config("mettagrid/forage", {f"core.{path}": value})
+
+
+@pytest.mark.parametrize("size", [1, 2])
+def test_a_maze_needs_room_for_its_walls(size):
+    area = {"kind": "maze", "width": size, "height": size, "border": 0}
+    with pytest.raises(ConfigError, match=f"a maze needs 3 by 3 cells.*got {size} by {size}"):
+        meso.load_config("mettagrid/forage", {"core.map": area, "core.num_agents": 1})
