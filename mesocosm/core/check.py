@@ -94,6 +94,17 @@ def _check_fields(spec: Spec, state_fields: tuple[str, ...]) -> None:
         if entry.labels and (not entry.shape or len(entry.labels) != entry.shape[-1]):
             raise SpecError(f"{where}: labels do not fit the shape {entry.shape}")
         _check_range(where, entry.dtype, entry.low, entry.high)
+        _check_sources(where, entry, spec)
+
+
+def _check_sources(where: str, entry: Field, spec: Spec) -> None:
+    """Check that only derived fields name truth fields behind them, or are exposed."""
+    known = [other.name for other in spec.truth]
+    for name in entry.sources:
+        if name not in known:
+            raise SpecError(f"{where}: sources: {name!r} is no truth field.{hint(name, known)}")
+    if (entry.sources or entry.exposed) and not entry.derived:
+        raise SpecError(f"{where}: only a derived field has sources or is exposed, this is truth")
 
 
 def _check_scope(where: str, entry: Field, spec: Spec, axes: Iterable[str]) -> None:
@@ -160,8 +171,9 @@ def _check_read(where: str, feature: Feature, read: Read, known: Mapping[str, Fi
     if read.field not in known:
         raise SpecError(f"{where}: reads {read.field!r}, which is no state field")
     entry = known[read.field]
-    if entry.derived:
-        raise SpecError(f"{where}: reads derived {read.field!r}; name the truth fields behind it")
+    if entry.derived and not entry.sources:
+        what = "name the truth fields behind it, here or as its sources"
+        raise SpecError(f"{where}: reads derived {read.field!r}; {what}")
     if entry.visibility == "hidden":
         raise SpecError(f"{where}: reads the hidden field {read.field!r}")
     if entry.visibility == "private":

@@ -33,9 +33,13 @@ class Field:
             world's own axes, or nothing (`global`).
         low, high: The values that a snapshot may hold and that the audit tries.
         derived: Computed from truth fields by `rebuild`; never saved.
+        sources: Of a derived field, the truth fields that it is computed from. With them, features
+            may read it and so show no more of its sources than it does; and where layers change
+            one of them, `rebuild` is called again.
+        exposed: Of a derived field, whether `truth` gives it although no snapshot holds it.
         previous: Also keep its value from before the transition, as `s.NAME_before`.
-        malleable: Whether layers may change it, within low..high, after a transition; nothing
-            derived may depend on it.
+        malleable: Whether layers may change it, within low..high, after a transition; what is
+            derived from it must name it among its `sources`.
         labels: Names of the entries along the last axis.
         indexes: What its numbers refer to, one for all or one for each entry along the last axis:
             whatever a rule uses as an index, a shift or a set of bits. Where low and high are not
@@ -52,6 +56,8 @@ class Field:
     high: float = 1.0
     unit: str = ""
     derived: bool = False
+    sources: tuple[str, ...] = ()
+    exposed: bool = False
     previous: bool = False
     malleable: bool = False
     labels: tuple[str, ...] = ()
@@ -282,6 +288,17 @@ class Spec:
         """The world's truth fields, and under `layer.NAME` those of its layers."""
         own = {entry.name: entry for entry in self.truth}
         return own | {LAYER + entry.name: entry for entry in self.layer_fields}
+
+    @cached_property
+    def exposed(self) -> Mapping[str, Field]:
+        """The derived fields that `truth` gives beside those of a snapshot."""
+        return {entry.name: entry for entry in self.fields if entry.exposed}
+
+    @property
+    def rebuilds(self) -> bool:
+        """Whether a derived field has to follow what layers change."""
+        soft = {entry.name for entry in self.fields if entry.malleable}
+        return any(soft & set(entry.sources) for entry in self.fields)
 
     def state_field(self, name: str) -> Field:
         """Find a state field by name."""
