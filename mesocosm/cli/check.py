@@ -8,5 +8,8 @@ def check(world: WorldName) -> None:
     """Run the conformance suite of the contract on a world."""
     from mesocosm import testing
 
-    testing.check_world(world, progress=lambda *words: say(" ".join(map(str, words))))
+    report = testing.check_world(world, progress=lambda *words: say(" ".join(map(str, words))))
+    for preset, missing in report.unseen.items():
+        for rule, what in missing.items():
+            print(f"{preset}: {rule} not seen: {what}")
     print(f"{world}: keeps the contract")

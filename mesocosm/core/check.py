@@ -1,13 +1,14 @@
 """Reject a world whose declarations contradict each other, its state class or its rules."""
 
 from collections.abc import Iterable, Mapping
+from typing import get_args
 
 import numpy as np
 
 from mesocosm.core.errors import SpecError, hint
 from mesocosm.core.index import Index, Reference
 from mesocosm.core.observation import Feature, Layout, Read
-from mesocosm.core.spec import BEFORE, STATE_DTYPES, Field, Role, Spec
+from mesocosm.core.spec import BEFORE, STATE_DTYPES, Body, Field, Role, Spec
 from mesocosm.core.world import World
 
 OWN = ("global", "group", "agent")  # scopes that are no axes of a world
@@ -62,9 +63,28 @@ def _check_role(where: str, role: Role, spec: Spec, known: Mapping[str, Field]) 
     for term in role.terms:
         if not term.low <= term.high:
             raise SpecError(f"{where}.{term.name}: low {term.low} is above high {term.high}")
+    _check_body(where, role, spec)
     missing = set(role.events) - {event.name for event in spec.events}
     if missing:
         raise SpecError(f"{where}: undeclared events {sorted(missing)}")
+
+
+def _check_body(where: str, role: Role, spec: Spec) -> None:
+    """Check what a role says of its ended agents' bodies."""
+    if role.body not in get_args(Body):
+        allowed = ", ".join(get_args(Body))
+        raise SpecError(f"{where}: body: must be one of {allowed}, got {role.body!r}")
+    for what, body in (("vacancy", "removed"), ("estate", "transferred")):
+        if getattr(role, what) and role.body != body:
+            raise SpecError(f"{where}: {what}: only a body that is {body} has one")
+    if role.body == "transferred" and not role.estate:
+        raise SpecError(f"{where}: estate: name the fields that pass on when an agent ends")
+    for name in (*role.vacancy, *role.estate):
+        entry, _ = spec.column(name)
+        if entry.scope != "agent" or entry.derived:
+            raise SpecError(f"{where}: {name!r} is no truth field of agents")
+        if name in role.estate and entry.dtype != "float64":
+            raise SpecError(f"{where}: estate: {name!r} must be float64, it is {entry.dtype}")
 
 
 def _check_layout(where: str, layout: Layout, known: Mapping[str, Field]) -> None:

@@ -15,6 +15,7 @@ from mesocosm.core.observation import Layout, Visibility
 Outcome = Literal["none", "success", "failure", "neutral", "timeout"]
 Turns = Literal["simultaneous", "fixed", "state"]
 Invalid = Literal["noop", "clamp", "penalty"]
+Body = Literal["removed", "frozen", "transferred"]
 Party = Literal["agent", "thing", "none"]
 OUTCOMES: tuple[Outcome, ...] = ("none", "success", "failure", "neutral", "timeout")
 STATE_DTYPES = ("float64", "int8", "int16", "int32", "int64", "bool")
@@ -208,7 +209,20 @@ class Role:
 
     Args:
         first: Index of the role's first agent among all agents.
-        body: What becomes of a terminated agent's place in the world.
+        body: What becomes of what an agent was once it has ended; `check_world` tries it.
+            `removed`: nothing of it reaches others any more. Whatever its entries of the fields of
+            agents were, but for those in `vacancy`, others would see, be told, be allowed and earn
+            the same, and the rest of the state would go on the same.
+            `frozen`: its entries of the fields of agents stay as they are until the episode ends
+            or its slot is born again; others may see them and deal with them.
+            `transferred`: as frozen, but its `estate` passes on in the step in which it ends. It
+            then holds the lowest value, and had it been more by an amount that others have room
+            for, theirs would be more by this amount in total. Where no other agent of its role
+            plays on, there is nobody whom it could pass to.
+        vacancy: Of a role whose bodies are removed, the fields that say that a slot is vacant, and
+            since when.
+        estate: Of a role whose bodies are transferred, what passes on: float64 fields of agents, or
+            columns of them (`meters.money`).
         respawn: Whether a slot is used again: `terminated` then ends a life, not a slot.
     """
 
@@ -219,7 +233,9 @@ class Role:
     terms: tuple[Term, ...] = ()
     info: Layout = NO_INFO
     events: tuple[str, ...] = ()
-    body: Literal["removed", "frozen", "transferred"] = "frozen"
+    body: Body = "frozen"
+    vacancy: tuple[str, ...] = ()
+    estate: tuple[str, ...] = ()
     respawn: bool = False
     meaning: str = ""
     first: int = 0
@@ -308,6 +324,16 @@ class Spec:
             if entry.name == name:
                 return entry
         raise unknown("state field", name, [entry.name for entry in self.fields])
+
+    def column(self, name: str) -> tuple[Field, Any]:
+        """Find a column by name: a field, and which of its entries along the last axis."""
+        head, _, label = name.partition(".")
+        entry = self.state_field(head)
+        if not label:
+            return entry, ...
+        if label not in entry.labels:
+            raise unknown(f"column of {head}", label, entry.labels)
+        return entry, (..., entry.labels.index(label))
 
     def reason_name(self, code: int) -> str:
         """Name a reason code; 0 is no ending."""

@@ -15,10 +15,16 @@ Progress = Callable[[str, str], None]
 
 @dataclass
 class CheckReport:
-    """What was checked: the names of the rules, per preset."""
+    """What was checked: the names of the rules, per preset.
+
+    Args:
+        unseen: The rules about something that did not happen, with what it was: they have not
+            been broken, but nothing shows that they hold.
+    """
 
     world: str
     passed: dict[str, list[str]] = field(default_factory=dict)
+    unseen: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
 def leaks_nothing(case: Case) -> None:
@@ -27,7 +33,13 @@ def leaks_nothing(case: Case) -> None:
     audit(case.preset, overrides=overrides, seed=case.seed, target=target).require_clean()
 
 
-ALL_CHECKS = (*plain_python.CHECKS, *checks.CHECKS, *purity.CHECKS, leaks_nothing)
+Check = Callable[[Case], str | None]
+ALL_CHECKS: tuple[Check, ...] = (
+    *plain_python.CHECKS,
+    *checks.CHECKS,
+    *purity.CHECKS,
+    leaks_nothing,
+)
 
 
 def check_world(
@@ -39,6 +51,8 @@ def check_world(
     progress: Progress | None = None,
 ) -> CheckReport:
     """Check every preset of a world against every rule; raise `ContractError` at the first breach.
+
+    A check gives nothing when it passed, or says what it needed and did not see.
 
     Args:
         presets: Only these, as `world/preset`.
@@ -52,10 +66,13 @@ def check_world(
             if progress is not None:
                 progress(preset, check.__name__)
             try:
-                check(case)
+                missing = check(case)
             except ContractError:
                 raise
             except MesocosmError as error:
                 raise case.fail(check.__name__, str(error)) from error
-            report.passed.setdefault(preset, []).append(check.__name__)
+            if missing is None:
+                report.passed.setdefault(preset, []).append(check.__name__)
+            else:
+                report.unseen.setdefault(preset, {})[check.__name__] = missing
     return report

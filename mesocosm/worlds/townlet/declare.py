@@ -187,6 +187,7 @@ def spec(core: Core) -> Spec:
         info=Layout(info_features(core), dtype="float64"),
         events=tuple(event.name for event in EVENTS),
         body="removed",
+        vacancy=("alive", "vacant"),
         respawn=core.has_families,
         meaning="lives in the town",
     )

@@ -94,7 +94,9 @@ class Params(NamedTuple):
     sine: Annotated[np.ndarray, "float64 [24, 2]"]
     ring: Annotated[np.ndarray, "int64 [ring, 3]"]  # dx, dy, distance; nearest first
     cue_rule: Annotated[np.ndarray, "int64 [cue, 2]"]  # visibility, distance
-    cue_when: Annotated[np.ndarray, "int64 [cue, 4, 3]"]  # kind, subject, comparison or number of ticks
+    cue_when: Annotated[
+        np.ndarray, "int64 [cue, 4, 3]"
+    ]  # kind, subject, comparison or number of ticks
     cue_value: Annotated[np.ndarray, "float64 [cue, 4]"]  # what a meter is compared with
     cue_rank: Annotated[np.ndarray, "int64 [cue or 0]"]  # the order in which cues are considered
     marry_age: int

@@ -39,9 +39,7 @@ def list_people(s: State, p: Params, e: int, a: int) -> int:
 
 
 @rule
-def list_person(
-    s: State, p: Params, e: int, a: int, first: int, found: int, other: int
-) -> int:
+def list_person(s: State, p: Params, e: int, a: int, first: int, found: int, other: int) -> int:
     """Insert an agent among those of the same distance, by number; return how many there are."""
     slot = found
     if found >= p.max_visible:
