@@ -96,7 +96,7 @@ def _push(env: Engine, snapshot: Snapshot, rng: np.random.Generator) -> Snapshot
 
 
 def _is_quantity(entry: Field) -> bool:
-    """Whether a field holds an amount of each agent, rather than a code or a number of something."""
+    """Whether a field holds an amount of each agent, rather than a code or an index."""
     wide = entry.dtype == "float64" or entry.high - entry.low >= QUANTITY
     return entry.scope == "agent" and entry.dtype != "bool" and wide and not entry.references
 

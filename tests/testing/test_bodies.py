@@ -38,7 +38,7 @@ def test_a_body_of_a_slot_that_is_born_again_may_change_at_birth(body):
 
 
 def test_newborn_at_the_place_of_the_dead_shows_that_the_body_was_not_removed():
-    with pytest.raises(ContractError, match="obs.walker of others changes with 'pos'"):
+    with pytest.raises(ContractError, match=r"obs\.walker of others changes with 'pos'"):
         bodies_are_as_declared(line("removed", **{"core.respawn": True}))
 
 
@@ -50,7 +50,7 @@ def test_a_body_that_is_not_as_declared_is_named(flaw):
 
 
 def test_moving_body_breaks_a_transferred_role_too():
-    with pytest.raises(ContractError, match="'mood' of an ended walker changes, .* transferred"):
+    with pytest.raises(ContractError, match=r"'mood' of an ended walker changes, .* transferred"):
         bodies_are_as_declared(line("transferred", "body_moves"))
 
 

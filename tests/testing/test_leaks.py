@@ -4,6 +4,8 @@ import pytest
 
 from mesocosm.core.errors import LeakError
 from mesocosm.testing import audit
+from mesocosm.worlds.townlet import observe
+from mesocosm.worlds.townlet.declare import ENERGY
 
 # flaw: what the audit must name, the field behind it, and whose it is
 LEAKS = {
@@ -56,3 +58,20 @@ def test_audit_allows_changes_of_agents_in_sight_and_out_of_sight():
     far = audit("probe/line", overrides={"core.length": 1000, "core.hazard": 1000})
     near = audit("probe/line", overrides={"core.length": 3, "core.hazard": 1000})
     assert far.leaks == near.leaks == []
+
+
+@pytest.mark.parametrize("blabs", [False, True])
+def test_audit_follows_a_derived_field_and_reports_what_goes_past_it(blabs, monkeypatch):
+    honest = observe.show_person
+
+    def blab(s, p, e, a, other, slot, out):
+        honest(s, p, e, a, other, slot, out)
+        out[p.at.other_cues + slot * p.num_cues] = s.meters[e, other, ENERGY]
+
+    if blabs:
+        monkeypatch.setattr(observe, "show_person", blab)
+    small = {"core.num_agents": 3, "core.grid_size": 4}
+    report = audit("townlet/L7", overrides=small, states=4, target="python")
+    found = {(leak.what, leak.field, leak.whose) for leak in report.leaks}
+    leak = ("observation feature 'other_cues'", "meters", "another agent")
+    assert found == ({leak} if blabs else set())

@@ -9,7 +9,7 @@ OWNED = [4.0, 6.0, 8.0, 10.0, 12.0, 14.0]
 
 
 def estate(**overrides):
-    """Make a lake where neighbours inherit, living costs nothing and there is room for all wealth."""
+    """Make a lake where neighbours inherit, living costs nothing and wealth has room."""
     given = {f"core.{name}": value for name, value in overrides.items()}
     base = {"core.upkeep": 0.0, "core.inheritance": "neighbours", "core.wealth_cap": 100.0}
     return lake(base | given)
