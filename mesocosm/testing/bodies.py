@@ -1,6 +1,7 @@
 """Checks of bodies: what becomes of an agent that ended is what its role declares."""
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -110,13 +111,22 @@ class _Trial:
 
     def __init__(self, case: Case) -> None:
         self.case = case
-        self.one, self.pair = (case.make(autoreset="off", num_envs=n) for n in (1, 2))
+        self.one = case.make(autoreset="off", num_envs=1)
         self.spec = self.one.spec
         self.fields = [entry for entry in self.spec.truth if entry.scope == "agent"]
-        rows = len(self.fields) * len(VARIANTS) + 1
-        self.many = case.make(autoreset="off", num_envs=rows)
         self.rng = np.random.default_rng((case.seed, 12))
         self.tried = dict.fromkeys(self.spec.roles, 0)
+
+    @cached_property
+    def pair(self) -> Engine:
+        """Two envs, for two estates."""
+        return self.case.make(autoreset="off", num_envs=2)
+
+    @cached_property
+    def many(self) -> Engine:
+        """An env for the state as it is, and one for each change of a body."""
+        rows = len(self.fields) * len(VARIANTS) + 1
+        return self.case.make(autoreset="off", num_envs=rows)
 
     def check(self, role: Role, moment: Moment) -> None:
         """Check the bodies of a role after one step, and count what was tried."""
