@@ -19,7 +19,8 @@ Snapshot = dict[str, Any]
 PUSH_EVERY = 5  # steps between two edits that bring agents near their end
 QUANTITY = 64  # a whole number of at least this many values counts something: it is no code
 VARIANTS = ("random", "extreme")
-MOST_TRIED = 8  # ended agents of a role whose bodies are tried
+MOST_TRIED = 24  # times that a removed body of a role is tried
+TRIED_AGAIN = 0.2  # of the steps in which a body is still there
 STEPS_TRIED = 2
 RICH, POOR = 0.25, 0.125  # of the range: two estates that the same agent may leave
 CLOSE = 1e-9  # of the range: sums of floats are not exact
@@ -116,6 +117,7 @@ class _Trial:
         self.fields = [entry for entry in self.spec.truth if entry.scope == "agent"]
         self.rng = np.random.default_rng((case.seed, 12))
         self.tried = dict.fromkeys(self.spec.roles, 0)
+        self.bodies: set[tuple[int, int, int, int]] = set()
 
     @cached_property
     def pair(self) -> Engine:
@@ -133,19 +135,31 @@ class _Trial:
         mine = np.zeros(self.spec.num_agents, bool)
         mine[role.span] = True
         gone, ended = moment.gone & mine, moment.ended & mine
-        if role.body != "removed":
-            self.check_frozen(role, moment, gone)
+        if role.body == "removed":
+            for e, agent in np.argwhere(gone).tolist():
+                if self.is_chosen(role, moment, e, agent):
+                    self.check_removed(role, tile(moment.before, e, self.many), agent)
+            return
+        self.check_frozen(role, moment, gone)
         if role.body == "frozen":
             self.tried[role.name] += int(gone.sum())
-        for e, agent in np.argwhere(gone if role.body == "removed" else ended).tolist():
-            if self.tried[role.name] >= MOST_TRIED or role.body == "frozen":
-                return
-            if role.body == "removed":
-                self.check_removed(role, tile(moment.before, e, self.many), agent)
-                self.tried[role.name] += 1
+            return
+        for e, agent in np.argwhere(ended).tolist():
             for name in role.estate:
                 snapshot = tile(moment.before, e, self.pair)
                 self.tried[role.name] += self.check_estate(role, name, snapshot, agent)
+
+    def is_chosen(self, role: Role, moment: Moment, e: int, agent: int) -> bool:
+        """Whether to try a body now: as soon as it is one, and sometimes later."""
+        before = moment.before
+        episode, life = before["frame.episode"][e], before["frame.generation"][e, agent]
+        body = (e, int(episode), agent, int(life))
+        later = self.rng.random() < TRIED_AGAIN
+        if self.tried[role.name] >= MOST_TRIED or (body in self.bodies and not later):
+            return False
+        self.bodies.add(body)
+        self.tried[role.name] += 1
+        return True
 
     def check_frozen(self, role: Role, moment: Moment, gone: np.ndarray) -> None:
         """Require that what ended agents were stays as it is."""
