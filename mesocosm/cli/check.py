@@ -9,9 +9,11 @@ def check(world: WorldName) -> None:
     from mesocosm import testing
 
     report = testing.check_world(world, progress=lambda *words: say(" ".join(map(str, words))))
-    for preset, unseen in report.unseen.items():
-        total = report.num_seen[preset] + len(unseen)
-        print(f"{preset}: saw {report.num_seen[preset]} of {total} declared terms, reasons, events")
-        if unseen:
-            print(f"  never seen, so not checked: {', '.join(unseen)}")
+    for preset, seen in report.num_seen.items():
+        print(
+            f"{preset}: saw {seen} of the {report.num_declared[preset]} terms, reasons and events"
+        )
+    for preset, missing in report.unseen.items():
+        for rule, what in missing.items():
+            print(f"{preset}: {rule}: never seen, so not checked: {what}")
     print(f"{world}: keeps the contract")

@@ -227,6 +227,7 @@ def _handles(data: dict[str, Any]) -> list[tuple[str, ...]]:
 
 def _field(entry: dict[str, Any]) -> tuple[str, ...]:
     kind = "derived" if entry["derived"] else "truth"
+    kind += ", exposed" if entry["exposed"] else ""
     shape = "x".join(map(str, entry["shape"]))
     head = (entry["name"], entry["dtype"], shape, entry["scope"])
     tail = (entry["unit"], entry["visibility"], kind, entry["meaning"])

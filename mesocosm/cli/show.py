@@ -79,4 +79,5 @@ def frames(
 
 def truth_of(env: Engine, index: int = 0) -> dict[str, Any]:
     """Copy the truth of one env, by field."""
-    return {entry.name: to_host(env.truth(entry.name))[index] for entry in env.spec.truth}
+    names = [*(entry.name for entry in env.spec.truth), *env.spec.exposed]
+    return {name: to_host(env.truth(name))[index] for name in names}

@@ -1,13 +1,14 @@
 """Reject a world whose declarations contradict each other, its state class or its rules."""
 
 from collections.abc import Iterable, Mapping
+from typing import get_args
 
 import numpy as np
 
 from mesocosm.core.errors import SpecError, hint
 from mesocosm.core.index import Index, Reference
-from mesocosm.core.observation import Layout, Read, Visibility
-from mesocosm.core.spec import BEFORE, STATE_DTYPES, Field, Role, Spec
+from mesocosm.core.observation import Feature, Layout, Read, Visibility
+from mesocosm.core.spec import BEFORE, STATE_DTYPES, Body, Field, Role, Spec
 from mesocosm.core.world import World
 
 OWN = ("global", "group", "agent")  # scopes that are no axes of a world
@@ -81,9 +82,28 @@ def _check_role(where: str, role: Role, spec: Spec, known: Mapping[str, Field]) 
     for term in role.terms:
         if not term.low <= term.high:
             raise SpecError(f"{where}.{term.name}: low {term.low} is above high {term.high}")
+    _check_body(where, role, spec)
     missing = set(role.events) - {event.name for event in spec.events}
     if missing:
         raise SpecError(f"{where}: undeclared events {sorted(missing)}")
+
+
+def _check_body(where: str, role: Role, spec: Spec) -> None:
+    """Check what a role says of its ended agents' bodies."""
+    if role.body not in get_args(Body):
+        allowed = ", ".join(get_args(Body))
+        raise SpecError(f"{where}: body: must be one of {allowed}, got {role.body!r}")
+    for what, body in (("vacancy", "removed"), ("estate", "transferred")):
+        if getattr(role, what) and role.body != body:
+            raise SpecError(f"{where}: {what}: only a body that is {body} has one")
+    if role.body == "transferred" and not role.estate:
+        raise SpecError(f"{where}: estate: name the fields that pass on when an agent ends")
+    for name in (*role.vacancy, *role.estate):
+        entry, _ = spec.column(name)
+        if entry.scope != "agent" or entry.derived:
+            raise SpecError(f"{where}: {name!r} is no truth field of agents")
+        if name in role.estate and entry.dtype != "float64":
+            raise SpecError(f"{where}: estate: {name!r} must be float64, it is {entry.dtype}")
 
 
 def _check_layout(where: str, layout: Layout, known: Mapping[str, Field]) -> None:
@@ -113,6 +133,17 @@ def _check_fields(spec: Spec, state_fields: tuple[str, ...]) -> None:
         if entry.labels and (not entry.shape or len(entry.labels) != entry.shape[-1]):
             raise SpecError(f"{where}: labels do not fit the shape {entry.shape}")
         _check_range(where, entry.dtype, entry.low, entry.high)
+        _check_sources(where, entry, spec)
+
+
+def _check_sources(where: str, entry: Field, spec: Spec) -> None:
+    """Check that only derived fields name truth fields behind them, or are exposed."""
+    known = [other.name for other in spec.truth]
+    for name in entry.sources:
+        if name not in known:
+            raise SpecError(f"{where}: sources: {name!r} is no truth field.{hint(name, known)}")
+    if (entry.sources or entry.exposed) and not entry.derived:
+        raise SpecError(f"{where}: only a derived field has sources or is exposed, this is truth")
 
 
 def _check_scope(where: str, entry: Field, spec: Spec, axes: Iterable[str]) -> None:
@@ -179,8 +210,9 @@ def _check_read(where: str, visibility: Visibility, read: Read, known: Mapping[s
     if read.field not in known:
         raise SpecError(f"{where}: reads {read.field!r}, which is no state field")
     entry = known[read.field]
-    if entry.derived:
-        raise SpecError(f"{where}: reads derived {read.field!r}; name the truth fields behind it")
+    if entry.derived and not entry.sources:
+        what = "name the truth fields behind it, here or as its sources"
+        raise SpecError(f"{where}: reads derived {read.field!r}; {what}")
     if entry.visibility == "hidden":
         raise SpecError(f"{where}: reads the hidden field {read.field!r}")
     if entry.visibility == "private":

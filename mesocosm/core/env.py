@@ -55,7 +55,7 @@ class Env(ABC):
 
     @abstractmethod
     def truth(self, name: str) -> Any:
-        """Copy a truth field: privileged labels for training, never part of a Step."""
+        """Copy a truth field, or a derived one that is exposed: labels, never part of a Step."""
 
     @abstractmethod
     def explain(self, *, env: int, agent: int) -> dict[str, float]:

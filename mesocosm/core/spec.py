@@ -15,6 +15,7 @@ from mesocosm.core.observation import Layout, Visibility
 Outcome = Literal["none", "success", "failure", "neutral", "timeout"]
 Turns = Literal["simultaneous", "fixed", "state"]
 Invalid = Literal["noop", "clamp", "penalty"]
+Body = Literal["removed", "frozen", "transferred"]
 Party = Literal["agent", "thing", "none"]
 OUTCOMES: tuple[Outcome, ...] = ("none", "success", "failure", "neutral", "timeout")
 STATE_DTYPES = ("float64", "int8", "int16", "int32", "int64", "bool")
@@ -33,9 +34,13 @@ class Field:
             world's own axes, or nothing (`global`).
         low, high: The values that a snapshot may hold and that the audit tries.
         derived: Computed from truth fields by `rebuild`; never saved.
+        sources: Of a derived field, the truth fields that it is computed from. With them, features
+            may read it and so show no more of its sources than it does; and where layers change
+            one of them, `rebuild` is called again.
+        exposed: Of a derived field, whether `truth` gives it although no snapshot holds it.
         previous: Also keep its value from before the transition, as `s.NAME_before`.
-        malleable: Whether layers may change it, within low..high, after a transition; nothing
-            derived may depend on it.
+        malleable: Whether layers may change it, within low..high, after a transition; what is
+            derived from it must name it among its `sources`.
         labels: Names of the entries along the last axis.
         indexes: What its numbers refer to, one for all or one for each entry along the last axis:
             whatever a rule uses as an index, a shift or a set of bits. Where low and high are not
@@ -52,6 +57,8 @@ class Field:
     high: float = 1.0
     unit: str = ""
     derived: bool = False
+    sources: tuple[str, ...] = ()
+    exposed: bool = False
     previous: bool = False
     malleable: bool = False
     labels: tuple[str, ...] = ()
@@ -242,7 +249,20 @@ class Role:
 
     Args:
         first: Index of the role's first agent among all agents.
-        body: What becomes of a terminated agent's place in the world.
+        body: What becomes of what an agent was once it has ended; `check_world` tries it.
+            `removed`: nothing of it reaches others any more. Whatever its entries of the fields of
+            agents were, but for those in `vacancy`, others would see, be told, be allowed and earn
+            the same, and the rest of the state would go on the same.
+            `frozen`: its entries of the fields of agents stay as they are until the episode ends
+            or its slot is born again; others may see them and deal with them.
+            `transferred`: as frozen, but its `estate` passes on in the step in which it ends. It
+            then holds the lowest value, and had it been more by an amount that others have room
+            for, theirs would be more by this amount in total. Where no other agent of its role
+            plays on, there is nobody whom it could pass to.
+        vacancy: Of a role whose bodies are removed, the fields that say that a slot is vacant, and
+            since when.
+        estate: Of a role whose bodies are transferred, what passes on: float64 fields of agents, or
+            columns of them (`meters.money`).
         respawn: Whether a slot is used again: `terminated` then ends a life, not a slot.
         withheld: What each member is never, or not truly, shown; empty: nothing from anyone.
         shown_open: Entries of its mask that each member is shown as allowed whatever holds, since
@@ -256,7 +276,9 @@ class Role:
     terms: tuple[Term, ...] = ()
     info: Layout = NO_INFO
     events: tuple[str, ...] = ()
-    body: Literal["removed", "frozen", "transferred"] = "frozen"
+    body: Body = "frozen"
+    vacancy: tuple[str, ...] = ()
+    estate: tuple[str, ...] = ()
     respawn: bool = False
     meaning: str = ""
     first: int = 0
@@ -329,6 +351,17 @@ class Spec:
         own = {entry.name: entry for entry in self.truth}
         return own | {LAYER + entry.name: entry for entry in self.layer_fields}
 
+    @cached_property
+    def exposed(self) -> Mapping[str, Field]:
+        """The derived fields that `truth` gives beside those of a snapshot."""
+        return {entry.name: entry for entry in self.fields if entry.exposed}
+
+    @property
+    def rebuilds(self) -> bool:
+        """Whether a derived field has to follow what layers change."""
+        soft = {entry.name for entry in self.fields if entry.malleable}
+        return any(soft & set(entry.sources) for entry in self.fields)
+
     def state_field(self, name: str) -> Field:
         """Find a state field by name."""
         if name in self.saved:
@@ -337,6 +370,16 @@ class Spec:
             if entry.name == name:
                 return entry
         raise unknown("state field", name, [entry.name for entry in self.fields])
+
+    def column(self, name: str) -> tuple[Field, Any]:
+        """Find a column by name: a field, and which of its entries along the last axis."""
+        head, _, label = name.partition(".")
+        entry = self.state_field(head)
+        if not label:
+            return entry, ...
+        if label not in entry.labels:
+            raise unknown(f"column of {head}", label, entry.labels)
+        return entry, (..., entry.labels.index(label))
 
     def reason_name(self, code: int) -> str:
         """Name a reason code; 0 is no ending."""

@@ -120,7 +120,8 @@ class World:
             of a config that does, so that it can be compiled ahead.
         default_preset: The preset that the bare world name means.
         policies: Scripted policies by name; each factory makes one for any of the roles.
-        scene: `(truth, core)` draws one env; truth has its truth fields, without the env axis.
+        scene: `(truth, core)` draws one env; truth has its truth fields and what is exposed beside
+            them, without the env axis.
         text: `(truth, core)` writes the same for a terminal, in lines of plain text.
         tell: `(core, role, obs, mask, told)` makes structured info for adapters of one agent's
             observation, mask and declared info: of what it received, and so of nothing else.

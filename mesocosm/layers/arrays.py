@@ -90,6 +90,7 @@ def _handles(draft: Draft, n: int) -> Handles:
     return Handles(
         compares=draft.compares,
         keeps_views=any(entry.keeps_views for entry in draft.roles),
+        rebuilds=draft.inner.rebuilds,
         column=np.array([column.row for column in draft.columns], np.int64).reshape(-1, 4),
         bounds=np.array([(c.low, c.high) for c in draft.columns], float).reshape(-1, 2),
         before=np.zeros((n, columns, widest)),

@@ -220,8 +220,9 @@ class Engine(Env):
         raise CopyError(f"an env cannot be pickled: {what}")
 
     def truth(self, name: str) -> Any:
-        if name not in self.spec.saved:
-            raise unknown("truth field", name, self.spec.saved)
+        known = {**self.spec.saved, **self.spec.exposed}
+        if name not in known:
+            raise unknown("truth field", name, known)
         with self._alone:
             return self.driver.get(self.array(name))
 

@@ -19,6 +19,7 @@ class Handles(NamedTuple):
 
     compares: bool  # whether columns are compared with what they were
     keeps_views: bool  # whether the world's own views of some role are kept apart
+    rebuilds: bool  # whether derived fields follow what layers change
     column: Annotated[np.ndarray, "int64 [column, 4]"]  # field, first, stride, count
     bounds: Annotated[np.ndarray, "float64 [column, 2]"]
     before: Annotated[np.ndarray, "float64 [env, column, agent or 0]"]  # before the transition

@@ -251,6 +251,8 @@ def apply_column_changes(batch: BoundBatch, e: int) -> None:
             mark_seen(batch, e, a)
     batch.hooks.change_columns(batch.f, batch.layers, e)
     scatter(batch, e)
+    if batch.layers.handles.rebuilds:
+        batch.rules.rebuild(batch.s, batch.p, e)
 
 
 def gather(batch: BoundBatch, into: Any, e: int) -> None:

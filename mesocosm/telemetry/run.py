@@ -118,7 +118,8 @@ class Visit:
 
     def truth(self) -> dict[str, Any]:
         """Copy the env's truth, by field, without the env axis."""
-        return {name: self.env.truth(name)[0] for name in self.env.spec.saved}
+        spec = self.env.spec
+        return {name: self.env.truth(name)[0] for name in (*spec.saved, *spec.exposed)}
 
 
 def query(run: Run, sql: str) -> Any:

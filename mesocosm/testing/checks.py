@@ -1,5 +1,6 @@
 """The rules of the contract in the order in which they are checked; each raises when broken."""
 
+from mesocosm.testing.bodies import bodies_are_as_declared
 from mesocosm.testing.declared import handles_are_read
 from mesocosm.testing.endings import endings_are_sticky, episodes_end, slots_are_born_again
 from mesocosm.testing.repetition import (
@@ -28,6 +29,7 @@ CHECKS = (
     episodes_end,
     endings_are_sticky,
     slots_are_born_again,
+    bodies_are_as_declared,
     autoresets_agree,
     invalid_actions_are_handled,
 )

@@ -19,14 +19,16 @@ class CheckReport:
 
     Args:
         passed: The names of the rules that hold.
-        unseen: The declared terms, reasons and events that no play brought about: of these the
-            report says nothing.
-        num_seen: How many of them were seen, and checked.
+        unseen: The rules about something that did not happen, with what it was: they have not
+            been broken, but nothing shows that they hold.
+        num_declared, num_seen: How many terms, reasons and events are declared, and how many of
+            them were seen and so checked.
     """
 
     world: str
     passed: dict[str, list[str]] = field(default_factory=dict)
-    unseen: dict[str, list[str]] = field(default_factory=dict)
+    unseen: dict[str, dict[str, str]] = field(default_factory=dict)
+    num_declared: dict[str, int] = field(default_factory=dict)
     num_seen: dict[str, int] = field(default_factory=dict)
 
 
@@ -36,7 +38,14 @@ def leaks_nothing(case: Case) -> None:
     audit(case.preset, overrides=overrides, seed=case.seed, target=target).require_clean()
 
 
-ALL_CHECKS = (*plain_python.CHECKS, *checks.CHECKS, *purity.CHECKS, *scribble.CHECKS, leaks_nothing)
+Check = Callable[[Case], str | None]
+ALL_CHECKS: tuple[Check, ...] = (
+    *plain_python.CHECKS,
+    *checks.CHECKS,
+    *purity.CHECKS,
+    *scribble.CHECKS,
+    leaks_nothing,
+)
 
 
 def check_world(
@@ -48,6 +57,8 @@ def check_world(
     progress: Progress | None = None,
 ) -> CheckReport:
     """Check every preset of a world against every rule; raise `ContractError` at the first breach.
+
+    A check gives nothing when it passed, or says what it needed and did not see.
 
     Args:
         presets: Only these, as `world/preset`.
@@ -61,13 +72,19 @@ def check_world(
             if progress is not None:
                 progress(preset, check.__name__)
             try:
-                check(case)
+                missing = check(case)
             except ContractError:
                 raise
             except MesocosmError as error:
                 raise case.fail(check.__name__, str(error)) from error
-            report.passed.setdefault(preset, []).append(check.__name__)
+            if missing is None:
+                report.passed.setdefault(preset, []).append(check.__name__)
+            else:
+                report.unseen.setdefault(preset, {})[check.__name__] = missing
         for coverage in case.covered:
-            report.unseen[preset] = coverage.unseen()
-            report.num_seen[preset] = len(coverage.declared()) - len(coverage.unseen())
+            report.num_declared[preset] = len(coverage.declared())
+            report.num_seen[preset] = report.num_declared[preset] - len(coverage.unseen())
+            if coverage.unseen():
+                missing = ", ".join(coverage.unseen())
+                report.unseen.setdefault(preset, {})["declared_is_seen"] = missing
     return report

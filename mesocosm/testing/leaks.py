@@ -19,6 +19,7 @@ from mesocosm.testing.perturb import (
     perturb,
     poison_derived,
     scramble,
+    tile,
     undo_broken,
 )
 from mesocosm.testing.play import wild_actions
@@ -120,7 +121,7 @@ def _audit_state(
     report: AuditReport,
 ) -> None:
     """Put one state into every row of the probe, change one thing per row, and compare."""
-    snapshot = _tile(reloaded.save(), 0, probe)
+    snapshot = tile(reloaded.save(), 0, probe)
     if state % 2:
         scramble(snapshot, probe, rng)
     snapshot["frame.active"][:] = True  # the dead have observed too, in their last step
@@ -151,7 +152,7 @@ def _audit_state(
 def _audit_memory(players: Engine, reloaded: Engine, state: int, report: AuditReport) -> None:
     """Check that a loaded state shows the same: observations follow from truth alone."""
     played = {name: value[state : state + 1] for name, value in _received(players).items()}
-    snapshot = _tile(players.save(), state, reloaded)
+    snapshot = tile(players.save(), state, reloaded)
     reloaded.load(snapshot)
     seen, acted = _received(reloaded), snapshot["frame.active"][0]
     for role in reloaded.spec.roles.values():
@@ -236,15 +237,3 @@ def _received(env: Engine) -> dict[str, np.ndarray]:
         for source in CHANNELS:
             found[f"{source}.{name}"] = env.copy(getattr(r, source))
     return found
-
-
-def _tile(snapshot: dict[str, Any], state: int, probe: Engine) -> dict[str, Any]:
-    """Repeat one env of a snapshot in every row of the probe."""
-    rows = probe.num_envs
-    meta = snapshot["_meta"] | {"num_envs": rows}
-    made = {
-        key: np.repeat(value[state : state + 1], rows, axis=0)
-        for key, value in snapshot.items()
-        if key != "_meta"
-    }
-    return made | {"_meta": meta}

@@ -35,6 +35,18 @@ def list_changes(env: Engine, rng: np.random.Generator) -> Iterator[Change]:
     yield Change(FUTURE, -1, "random")
 
 
+def tile(snapshot: dict[str, Any], state: int, probe: Engine) -> dict[str, Any]:
+    """Repeat one env of a snapshot in every row of the probe."""
+    rows = probe.num_envs
+    meta = snapshot["_meta"] | {"num_envs": rows}
+    made = {
+        key: np.repeat(value[state : state + 1], rows, axis=0)
+        for key, value in snapshot.items()
+        if key != "_meta"
+    }
+    return made | {"_meta": meta}
+
+
 def scramble(snapshot: dict[str, Any], env: Engine, rng: np.random.Generator) -> None:
     """Draw every truth field anew, the same in all rows."""
     for name, entry in env.spec.saved.items():

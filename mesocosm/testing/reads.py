@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import numpy as np
+
 from mesocosm.core.action import Choice
 from mesocosm.core.observation import Layout, Read, Whose
 from mesocosm.core.spec import LAYER, Role, Withheld
@@ -80,7 +82,8 @@ class Visibility:
 
     def __init__(self, env: Engine) -> None:
         self._rules, self.env = env.world.rules, env
-        self._s, self._p = wrap(env.host_state()), wrap(env.host_params)
+        self._state = env.host_state()
+        self._s, self._p = wrap(self._state), wrap(env.host_params)
 
     def sees(self, row: int, a: int, j: int) -> bool:
         rule = self._rules.sees
@@ -92,6 +95,15 @@ class Visibility:
     def owns_thing(self, axis: str, row: int, a: int, k: int) -> bool:
         rule = self._rules.axes[axis].owns
         return rule is not None and bool(rule(self._s, self._p, row, a, k))
+
+    def changed_owners(self, name: str, row: int) -> list[int]:
+        """List whose entries of a field differ from those of the first row; -1: the world's."""
+        array = getattr(self._state, name)
+        differs = array[row] != array[0]
+        if self.env.spec.state_field(name).scope == "global":
+            return [-1] if differs.any() else []
+        owners = np.flatnonzero(differs.reshape(len(differs), -1).any(axis=1))
+        return [int(owner) for owner in owners]
 
     def are_mates(self, a: int, j: int) -> bool:
         groups = self.env.layering.groups if self.env.layering is not None else ()
@@ -107,7 +119,22 @@ class Visibility:
 
 
 def is_allowed(item: Item, change: Change, agent: int, view: Visibility, row: int) -> bool:
-    """Whether what an agent received may depend on what was changed."""
+    """Whether what an agent received may depend on what was changed.
+
+    What is computed from a field may be read instead of it: then the change must show in that.
+    """
+    if _may_read(item, change, agent, view, row):
+        return True
+    for name in {read.field for read in item.reads}:
+        if change.field in view.env.spec.state_field(name).sources:
+            shown = [Change(name, owner, "") for owner in view.changed_owners(name, row)]
+            if any(_may_read(item, entry, agent, view, row) for entry in shown):
+                return True
+    return False
+
+
+def _may_read(item: Item, change: Change, agent: int, view: Visibility, row: int) -> bool:
+    """Whether an item declares to read what was changed, of whom it was changed."""
     whose = {read.whose for read in item.reads if read.field == change.field}
     if not whose or change.owner < 0 or "all" in whose:
         return bool(whose)

@@ -48,7 +48,15 @@ BAD = {
     "reads the hidden field 'secret'": reading("secret"),
     "reads all of the private field 'mood'": reading("mood", "all"),
     "is public but reads the private field 'mood'": reading("mood", visibility="public"),
-    "reads derived 'where'": reading("where"),
+    "reads derived 'where'; name the truth fields behind it": reading("where"),
+    "sources: 'poss' is no truth field. Did you mean 'pos'": with_field("where", sources=("poss",)),
+    "only a derived field has sources or is exposed": with_field("mood", exposed=True),
+    "body: must be one of removed, frozen, transferred, got 'gone'": with_role(body="gone"),
+    "vacancy: only a body that is removed has one": with_role(vacancy=("alive",)),
+    "estate: only a body that is transferred has one": with_role(estate=("mood",)),
+    "estate: name the fields that pass on": with_role(body="transferred"),
+    "'where' is no truth field of agents": with_role(body="removed", vacancy=("where",)),
+    "estate: 'age' must be float64, it is int32": with_role(body="transferred", estate=("age",)),
     "features: 'x' stands twice": with_role(
         observation=Layout((Feature("x", ""), Feature("x", "")))
     ),

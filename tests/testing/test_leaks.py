@@ -8,6 +8,8 @@ from mesocosm.sim import frame
 from mesocosm.testing import audit
 from mesocosm.testing.reads import list_items
 from mesocosm.worlds import registry
+from mesocosm.worlds.townlet import observe
+from mesocosm.worlds.townlet.declare import ENERGY
 
 # flaw: what the audit must name, the field behind it, and whose it is
 LEAKS = {
@@ -146,3 +148,20 @@ def test_audit_of_a_world_with_drawn_layers_finds_no_leak(preset):
     report = audit(preset, states=3, layers=1).require_clean()
     assert report.layers == ("layers.information", "layers.power")
     assert report.checks["mask"] > 500
+
+
+@pytest.mark.parametrize("blabs", [False, True])
+def test_audit_follows_a_derived_field_and_reports_what_goes_past_it(blabs, monkeypatch):
+    honest = observe.show_person
+
+    def blab(s, p, e, a, other, slot, out):
+        honest(s, p, e, a, other, slot, out)
+        out[p.at.other_cues + slot * p.num_cues] = s.meters[e, other, ENERGY]
+
+    if blabs:
+        monkeypatch.setattr(observe, "show_person", blab)
+    small = {"core.num_agents": 3, "core.grid_size": 4}
+    report = audit("townlet/L7", overrides=small, states=4, target="python")
+    found = {(leak.what, leak.field, leak.whose) for leak in report.leaks}
+    leak = ("observation feature 'other_cues'", "meters", "another agent")
+    assert found == ({leak} if blabs else set())

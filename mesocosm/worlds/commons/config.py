@@ -41,6 +41,12 @@ class Core(Section):
     )
     drought_prob: float = Field(0.5, ge=0.0, le=1.0, description="chance that an episode has one")
     drought_size: float = Field(0.3, ge=0.0, le=1.0, description="share of the stock it takes")
+    death_prob: float = Field(
+        0.0, ge=0.0, le=1.0, description="chance per step that a harvester dies, whatever it owns"
+    )
+    inheritance: Literal["none", "neighbours"] = Field(
+        "none", description="who gets what a harvester owned at its end: nobody, or its neighbours"
+    )
     invalid: Literal["noop", "clamp", "penalty"] = Field(
         "clamp", description="what becomes of an invalid action"
     )
@@ -52,6 +58,16 @@ class Core(Section):
     def num_harvesters(self) -> int:
         """Count the agents that are no wardens."""
         return self.num_agents - self.num_wardens
+
+    @property
+    def leaves_estate(self) -> bool:
+        """Whether what a harvester owned passes on when it ends."""
+        return self.inheritance != "none"
+
+    @property
+    def is_mortal(self) -> bool:
+        """Whether harvesters may end with something to leave."""
+        return self.death_prob > 0.0 or self.leaves_estate
 
     @property
     def most_harvest_rate(self) -> float:

@@ -23,6 +23,7 @@ REASONS = (
     Reason("starved", "failure", "a harvester has nothing left to live on"),
     Reason("collapse", "failure", "the stock fell below the level from which it recovers"),
     Reason("timeout", "timeout", "the last step was played", truncates=True),
+    Reason("died", "neutral", "a harvester's time had come"),  # only where people are mortal
 )
 LINKS = (
     Link("gift", "wealth", "giving to a neighbour"),
@@ -39,9 +40,12 @@ EVENTS = (
     ),
     EventKind("drought", "a drought took {value:.2f} of the stock", actor="none"),
     EventKind("death", "agent {actor} starved"),
+    # only where people are mortal
+    EventKind("natural_death", "agent {actor} died"),
+    EventKind("estate", "agent {target} inherited {value:.2f} from agent {actor}", target="agent"),
 )
-STARVED, COLLAPSE, TIMEOUT = codes(REASONS, 1)
-CONFLICT, GIFT, SANCTION, DROUGHT, DEATH = codes(EVENTS)
+STARVED, COLLAPSE, TIMEOUT, DIED = codes(REASONS, 1)
+CONFLICT, GIFT, SANCTION, DROUGHT, DEATH, NATURAL_DEATH, ESTATE = codes(EVENTS)
 GIFT_LINK, SANCTION_LINK, FINE_LINK = codes(LINKS)
 # tunables, and effects on agents
 HARVEST_RATE, GROWTH_SCALE = 0, 1
@@ -139,8 +143,12 @@ def harvester(core: Core) -> Role:
             Term("collapse", -core.collapse_penalty, 0.0, "the lake is lost", "terminal"),
         ),
         info=Layout((info,), dtype="float64"),
-        events=("conflict", "gift", "sanction", "death"),
-        body="frozen",
+        events=(
+            "conflict", "gift", "sanction", "death",
+            *(("natural_death", "estate") if core.is_mortal else ()),
+        ),
+        body="transferred" if core.leaves_estate else "frozen",
+        estate=("wealth",) if core.leaves_estate else (),
         meaning="lives on the lake",
     )  # fmt: skip
 
@@ -173,8 +181,8 @@ def spec(core: Core) -> Spec:
         version=1,
         all_roles=(harvester(core), warden(core)),
         fields=fields(core),
-        reasons=REASONS,
-        events=EVENTS,
+        reasons=REASONS if core.is_mortal else REASONS[: DIED - 1],
+        events=EVENTS if core.is_mortal else EVENTS[:NATURAL_DEATH],
         conflicts=(
             Conflict("harvest", "stock", "served in f.order, last come go short", True, True),
         ),

@@ -34,6 +34,8 @@ class Params(NamedTuple):
     depletion_weight: float
     drought_prob: float
     drought_size: float
+    death_prob: float
+    leaves_estate: bool
     full_catch: float
     most_hauled: float
     most_fined: int
@@ -47,6 +49,7 @@ def params(core: Core, spec: Spec) -> Params:
     same = {name: getattr(core, name) for name in Params._fields if name in type(core).model_fields}
     return Params(
         harvesters=core.num_harvesters,
+        leaves_estate=core.leaves_estate,
         full_catch=core.most_harvest_rate,
         most_hauled=core.most_harvest_rate * core.max_steps,
         most_fined=core.max_steps * core.num_agents,

@@ -11,7 +11,7 @@ from mesocosm.worlds.commons.params import Params
 from mesocosm.worlds.commons.state import State
 
 # streams of random numbers, and the draws of the season
-SEATS, SKILLS, SEASON = 0, 1, 2
+SEATS, SKILLS, SEASON, DEATHS = 0, 1, 2, 3
 GROWTH_DRAW, DROUGHT_DRAW, DROUGHT_TIME_DRAW = 0, 1, 2
 
 
@@ -81,7 +81,11 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
             impose_fine(s, f, p, e, a, f.choice[e, a, declare.FINE_TARGET] - declare.FIRST_FINED)
     for a in range(p.harvesters):
         if f.active[e, a]:
-            pay_upkeep(s, f, p, e, a)
+            live_on(s, f, p, e, a)
+    if p.leaves_estate:
+        for a in range(p.harvesters):
+            if f.active[e, a] and not s.alive[e, a]:
+                leave_estate(s, f, p, e, a)
     grow_stock(s, f, p, e)
     s.clock[e] = min(s.clock[e] + 1, p.max_steps)
 
@@ -158,6 +162,45 @@ def add_wealth(s: State, p: Params, e: int, a: int, value: float) -> None:
 
 
 @rule
+def is_due(f: Frame, p: Params, e: int, a: int, t: int) -> bool:
+    """Whether an agent dies in step t, whatever it owns."""
+    return p.death_prob > 0.0 and uniform(f.word[e], t, DEATHS, a) < p.death_prob
+
+
+@rule
+def live_on(s: State, f: Frame, p: Params, e: int, a: int) -> None:
+    """Die, if one's time has come, or pay for one more step."""
+    if is_due(f, p, e, a, f.t[e]):
+        s.alive[e, a] = False
+        emit(f, e, declare.NATURAL_DEATH, a, -1, 0.0)
+    else:
+        pay_upkeep(s, f, p, e, a)
+
+
+@rule
+def leave_estate(s: State, f: Frame, p: Params, e: int, a: int) -> None:
+    """Leave what an agent owned to the nearest living harvesters on both sides, in equal parts."""
+    if s.wealth[e, a] <= 0.0 or nearest_living(s, f, p, e, a, 1) < 0:
+        return
+    part = s.wealth[e, a] / 2.0
+    for k in range(2):
+        heir = nearest_living(s, f, p, e, a, 2 * k - 1)
+        s.wealth[e, heir] = min(s.wealth[e, heir] + part, p.wealth_cap)
+        emit(f, e, declare.ESTATE, a, heir, part)
+    s.wealth[e, a] = 0.0
+
+
+@rule
+def nearest_living(s: State, f: Frame, p: Params, e: int, a: int, side: int) -> int:
+    """Return the nearest living harvester on one side of the ring (-1 left, 1 right), or -1."""
+    for away in range(1, p.harvesters):
+        other = s.at_seat[e, (s.seat[e, a] + side * away) % p.harvesters]
+        if other >= 0 and other != a and f.active[e, other] and s.alive[e, other]:
+            return other
+    return -1
+
+
+@rule
 def pay_upkeep(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     """Pay for one more step, or starve."""
     s.wealth[e, a] = max(s.wealth[e, a] - p.upkeep, 0.0)
@@ -220,7 +263,8 @@ def ending(s: State, f: Frame, p: Params, e: int) -> None:
     """End agents that starved, and the episode on a collapse or after its last step."""
     for a in range(p.harvesters):
         if f.active[e, a] and not s.alive[e, a]:
-            f.ending[e, a] = declare.STARVED
+            due = is_due(f, p, e, a, f.t[e] - 1)
+            f.ending[e, a] = declare.DIED if due else declare.STARVED
     if has_collapsed(s, p, e):
         f.episode_ending[e] = declare.COLLAPSE
     elif f.t[e] >= p.max_steps:

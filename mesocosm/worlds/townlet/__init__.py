@@ -12,7 +12,7 @@ from mesocosm.worlds.townlet.state import State
 
 WORLD = World(
     name="townlet",
-    version=2,
+    version=3,
     summary="people keep eight meters up in a town of places, hours and neighbours",
     core=Core,
     spec=spec,

@@ -15,6 +15,8 @@ METERS = ("energy", "satiation", "mood", "hygiene", "social", "fitness", "health
 NUM_METERS = len(METERS)
 DAY = 24  # hours
 MAX_CONDITIONS = 4  # of a cue
+# how a cue may compare a meter: the key of a condition, and what it means
+COMPARISONS = {"below": "<", "at_most": "<=", "above": ">", "at_least": ">=", "equals": "=="}
 # what the levels add: up to 3 the whole town is seen, from 6 on other people, at 8 families
 LAST_FULL_VIEW, FIRST_SOCIAL, FAMILY_LEVEL = 3, 6, 8
 DATA = Path(__file__).parent / "data"
@@ -62,19 +64,36 @@ class Condition(Section):
     """One thing that must hold for a cue; a cue with several needs them all."""
 
     meter: str | None = Field(None, description="threshold: the meter that is compared")
-    below: float | None = Field(None, ge=0.0, le=1.0, description="strictly below this")
-    above: float | None = Field(None, ge=0.0, le=1.0, description="strictly above this")
+    below: float | None = Field(None, ge=0.0, le=1.0, description="the meter is < this")
+    at_most: float | None = Field(None, ge=0.0, le=1.0, description="the meter is <= this")
+    above: float | None = Field(None, ge=0.0, le=1.0, description="the meter is > this")
+    at_least: float | None = Field(None, ge=0.0, le=1.0, description="the meter is >= this")
+    equals: float | None = Field(None, ge=0.0, le=1.0, description="the meter is == this, exactly")
     at: str | None = Field(None, description="location: standing on this affordance")
     action: str | None = Field(None, description="action pattern: what was done")
     times: int | None = Field(None, ge=1, le=8, description="in each of this many last ticks")
+
+    @property
+    def threshold(self) -> tuple[str, float]:
+        """How a meter is compared, and with what."""
+        return next((name, getattr(self, name)) for name in COMPARISONS if name in self._compares)
+
+    @property
+    def _compares(self) -> list[str]:
+        return [name for name in COMPARISONS if getattr(self, name) is not None]
 
     @model_validator(mode="after")
     def _check(self) -> Self:
         kinds = [self.meter is not None, self.at is not None, self.action is not None]
         if sum(kinds) != 1:
             raise ValueError("a condition has exactly one of meter, at, action")
-        if self.meter is not None and (self.below is None) == (self.above is None):
-            raise ValueError(f"condition on {self.meter}: needs one of below, above")
+        if len(self._compares) != (self.meter is not None):
+            known = ", ".join(f"{name} ({sign})" for name, sign in COMPARISONS.items())
+            got = ", ".join(self._compares) or "none"
+            what = f"condition on {self.meter or self.at or self.action}"
+            if self.meter is None:
+                raise ValueError(f"{what}: only a meter is compared, got {got}")
+            raise ValueError(f"{what}: needs one of {known}, got {got}")
         if self.action is not None and self.times is None:
             raise ValueError(f"condition on action {self.action}: needs times")
         return self
@@ -102,8 +121,6 @@ class Family(Section):
     performance: float = Field(0.6, ge=0.0, le=1.0, description="share of the best that may breed")
     marry_prob: float = Field(0.05, ge=0.0, le=1.0, description="per tick, when two free ones meet")
     breed_prob: float = Field(0.05, ge=0.0, le=1.0, description="per tick, for an eligible couple")
-    mutation_prob: float = Field(0.05, ge=0.0, le=1.0, description="per gene at birth")
-    mutation_size: float = Field(0.1, ge=0.0, le=1.0, description="deviation, relative to the gene")
     inheritance: Literal["meritocratic", "dynasty"] = Field(
         "meritocratic", description="nothing, or the dead parent's money"
     )

@@ -101,12 +101,18 @@ def features(core: Core) -> tuple[Feature, ...]:
     )  # fmt: skip
 
 
+def _kin() -> tuple[Read, ...]:
+    """Declare what it takes to know who of one's family is there."""
+    ties = tuple(Read(name, "self") for name in ("standing", "partner", "child", "parent"))
+    return (Read("family", "group"), Read("alive"), *ties)
+
+
 def social_features(core: Core) -> tuple[Feature, ...]:
     """Declare what a resident sees of others."""
     others = core.max_visible_agents if core.is_social else 0
     cues, slots = len(core.shown_cues), core.max_family_size if core.has_families else 0
     ids = slots if core.include_family_ids else 0
-    kin = (Read("family", "group"), Read("alive"))
+    kin = _kin()
     family = (Read("family_cue", "group"), *kin) if core.family_reads else ()
     near = (Read("position", "visible"), Read("alive", "visible"), Read("position", "self"))
     mine, seen = _private, _public
@@ -142,7 +148,7 @@ def info_features(core: Core) -> tuple[Feature, ...]:
         ),
         Feature(
             "family_members", "how many of my family I hear", high=core.max_family_size,
-            reads=(Read("family", "group"), Read("alive")),
+            reads=_kin(),
         ),
         Feature(
             "action_failed", "why my last action failed", high=len(FAILURES) - 1,
@@ -194,12 +200,13 @@ def spec(core: Core) -> Spec:
         info=Layout(info_features(core), dtype="float64"),
         events=tuple(event.name for event in EVENTS),
         body="removed",
+        vacancy=("alive", "vacant"),
         respawn=core.has_families,
         meaning="lives in the town",
     )
     return Spec(
         world="townlet",
-        version=2,
+        version=3,
         all_roles=(role,),
         fields=fields(core),
         reasons=REASONS,

@@ -9,13 +9,11 @@ from mesocosm.worlds.townlet.declare import DOWN, INTERACT, LEFT, RIGHT, UP
 from mesocosm.worlds.townlet.params import (
     COSINE,
     CUE_DISTANCE,
-    RING_DISTANCE,
-    RING_DX,
-    RING_DY,
     SINE,
     Params,
 )
 from mesocosm.worlds.townlet.state import SIGNALS, State
+from mesocosm.worlds.townlet.step.family import relative
 from mesocosm.worlds.townlet.step.life import cell_of
 from mesocosm.worlds.townlet.step.place import is_open
 
@@ -49,21 +47,10 @@ def observe(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
 def hear_family(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     """Write what the family signals, and who they are if that is shown."""
     for slot in range(p.max_family):
-        out[p.at.family_signals + slot] = 0.0
+        member = relative(s, e, a, slot)
+        out[p.at.family_signals + slot] = s.signal[e, member] / SIGNALS if member >= 0 else 0.0
         if p.family_ids:
-            out[p.at.family_ids + slot] = 0.0
-    home = s.family[e, a]
-    if home < 0:
-        return
-    slot = 0
-    member = s.kin[e, home]
-    while member >= 0 and slot < p.max_family:
-        if member != a:
-            out[p.at.family_signals + slot] = s.signal[e, member] / SIGNALS
-            if p.family_ids:
-                out[p.at.family_ids + slot] = member / s.alive.shape[1]
-            slot += 1
-        member = s.next_kin[e, member]
+            out[p.at.family_ids + slot] = member / s.alive.shape[1] if member >= 0 else 0.0
 
 
 @rule
@@ -88,53 +75,13 @@ def look_around(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
 @rule
 def look_at_people(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     """Write the nearest people, closest first, ties by index; and how each of them looks."""
-    found = find_people(s, p, e, a, out)
-    for i in range(found * 2, p.max_visible * 2):
+    for i in range(p.max_visible * 2):
         out[p.at.others + i] = 0.0
     for i in range(p.max_visible * p.num_cues):
         out[p.at.other_cues + i] = 0.0
-    for slot in range(found):
-        show_person(s, p, e, a, int(out[p.at.others + 2 * slot]), slot, out)
-
-
-@rule
-def find_people(s: State, p: Params, e: int, a: int, out: np.ndarray) -> int:
-    """Write the numbers of the nearest people into the slots of `others`; return how many."""
-    found = 0
-    first = 0
-    away = -1
-    x = s.position[e, a, 0]
-    y = s.position[e, a, 1]
-    for i in range(p.ring.shape[0]):
-        if p.ring[i, RING_DISTANCE] != away:
-            away = p.ring[i, RING_DISTANCE]
-            first = found
-            if found >= p.max_visible:
-                return found
-        column = x + p.ring[i, RING_DX]
-        row = y + p.ring[i, RING_DY]
-        if column >= 0 and row >= 0 and column < p.grid and row < p.grid:
-            other = s.head[e, row * p.grid + column]
-            while other >= 0:
-                if other != a:
-                    found = list_person(p, first, found, other, out)
-                other = s.after[e, other]
-    return found
-
-
-@rule
-def list_person(p: Params, first: int, found: int, other: int, out: np.ndarray) -> int:
-    """Insert an agent among those of the same distance, by number; return how many there are."""
-    slot = found
-    if found >= p.max_visible:
-        slot = found - 1
-        if slot < first or out[p.at.others + 2 * slot] < other:
-            return found
-    while slot > first and out[p.at.others + 2 * slot - 2] > other:
-        out[p.at.others + 2 * slot] = out[p.at.others + 2 * slot - 2]
-        slot -= 1
-    out[p.at.others + 2 * slot] = other
-    return min(found + 1, p.max_visible)
+    for slot in range(p.max_visible):
+        if s.seen[e, a, slot] >= 0:
+            show_person(s, p, e, a, s.seen[e, a, slot], slot, out)
 
 
 @rule
@@ -179,17 +126,10 @@ def mask(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
 def inform(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     """Write the info row: counts, the last failure, age, and the map at the first levels."""
     count = 0
-    for i in range(p.ring.shape[0]):
-        if count < p.max_visible:
-            x = s.position[e, a, 0] + p.ring[i, RING_DX]
-            y = s.position[e, a, 1] + p.ring[i, RING_DY]
-            if x >= 0 and y >= 0 and x < p.grid and y < p.grid:
-                other = s.head[e, y * p.grid + x]
-                while other >= 0:
-                    if other != a:
-                        count += 1
-                    other = s.after[e, other]
-    out[p.info.visible_agents] = min(count, p.max_visible)
+    for slot in range(p.max_visible):
+        if s.seen[e, a, slot] >= 0:
+            count += 1
+    out[p.info.visible_agents] = count
     out[p.info.family_members] = count_kin(s, p, e, a)
     out[p.info.action_failed] = s.failed[e, a]
     out[p.info.age] = s.age[e, a]
@@ -202,13 +142,10 @@ def inform(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
 def count_kin(s: State, p: Params, e: int, a: int) -> int:
     """Count the slots of the family channel that are in use."""
     count = 0
-    if p.families and s.family[e, a] >= 0:
-        member = s.kin[e, s.family[e, a]]
-        while member >= 0:
-            if member != a:
-                count += 1
-            member = s.next_kin[e, member]
-    return min(count, p.max_family)
+    for slot in range(p.max_family):
+        if relative(s, e, a, slot) >= 0:
+            count += 1
+    return count
 
 
 @rule

@@ -7,7 +7,15 @@ import numpy as np
 
 from mesocosm.core.observation import offsets_class
 from mesocosm.core.spec import Spec
-from mesocosm.worlds.townlet.config import ACTIONS, DAY, MAX_CONDITIONS, METERS, Core, effects_row
+from mesocosm.worlds.townlet.config import (
+    ACTIONS,
+    COMPARISONS,
+    DAY,
+    MAX_CONDITIONS,
+    METERS,
+    Core,
+    effects_row,
+)
 from mesocosm.worlds.townlet.declare import features, info_features
 
 # columns of `place`
@@ -25,6 +33,7 @@ CUE_VISIBILITY, CUE_DISTANCE = range(2)
 WHEN_KIND, WHEN_SUBJECT, WHEN_DETAIL = range(3)
 PUBLIC, FAMILY, PRIVATE = range(3)
 ON_METER, ON_PLACE, ON_ACTIONS = range(3)
+BELOW, AT_MOST, ABOVE, AT_LEAST, EQUALS = range(5)  # in the order of COMPARISONS
 NO_CONDITION = -1
 # entries of `values`: weights, and whether wealth counts linearly
 LIFESPAN, WELLBEING, WEALTH, LINEAR_WEALTH = range(4)
@@ -85,7 +94,9 @@ class Params(NamedTuple):
     sine: Annotated[np.ndarray, "float64 [24, 2]"]
     ring: Annotated[np.ndarray, "int64 [ring, 3]"]  # dx, dy, distance; nearest first
     cue_rule: Annotated[np.ndarray, "int64 [cue, 2]"]  # visibility, distance
-    cue_when: Annotated[np.ndarray, "int64 [cue, 4, 3]"]  # kind, subject, sign or number of ticks
+    cue_when: Annotated[
+        np.ndarray, "int64 [cue, 4, 3]"
+    ]  # kind, subject, comparison or number of ticks
     cue_value: Annotated[np.ndarray, "float64 [cue, 4]"]  # what a meter is compared with
     cue_rank: Annotated[np.ndarray, "int64 [cue or 0]"]  # the order in which cues are considered
     marry_age: int
@@ -93,8 +104,6 @@ class Params(NamedTuple):
     performance: float
     marry_prob: float
     breed_prob: float
-    mutation_prob: float
-    mutation_size: float
     dynasty: bool
     cull: bool
     refill: bool
@@ -193,9 +202,9 @@ def _cue_tables(core: Core) -> dict[str, np.ndarray]:
         rule[k] = sights.index(cue.visibility), cue.distance
         for i, test in enumerate(cue.when):
             if test.meter is not None:
-                value = test.below if test.below is not None else test.above
-                sign = -1 if test.below is not None else 1
-                when[k, i], values[k, i] = (ON_METER, METERS.index(test.meter), sign), value
+                how, values[k, i] = test.threshold
+                comparison = [*COMPARISONS].index(how)
+                when[k, i] = ON_METER, METERS.index(test.meter), comparison
             elif test.at is not None:
                 when[k, i] = ON_PLACE, places.index(test.at), 0
             else:

@@ -4,7 +4,7 @@ import math
 
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.maths import clip, greater
-from mesocosm.sim.rng import below, uniform
+from mesocosm.sim.rng import below
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.townlet.config import DAY, LAST_FULL_VIEW
 from mesocosm.worlds.townlet.declare import (
@@ -23,15 +23,16 @@ from mesocosm.worlds.townlet.declare import (
     UNDECIDED,
 )
 from mesocosm.worlds.townlet.params import LIFESPAN, LINEAR_WEALTH, WEALTH, WELLBEING, Params
-from mesocosm.worlds.townlet.state import GENE_DRAWS, State
+from mesocosm.worlds.townlet.state import State
 from mesocosm.worlds.townlet.step.cue import show_cues
-from mesocosm.worlds.townlet.step.family import link_kin, update_families
+from mesocosm.worlds.townlet.step.family import update_families
 from mesocosm.worlds.townlet.step.life import begin_life, has_retired, set_goal
 from mesocosm.worlds.townlet.step.meter import decay_meters
 from mesocosm.worlds.townlet.step.motion import lift_people, move, put_people
 from mesocosm.worlds.townlet.step.place import place_affordances, use_places
+from mesocosm.worlds.townlet.step.sight import find_people
 
-PEOPLE, TRAITS = 1, 2  # streams of random numbers; place.py has 0
+PEOPLE = 1  # stream of random numbers; place.py has 0
 
 
 @rule
@@ -44,16 +45,11 @@ def reset(s: State, f: Frame, p: Params, e: int) -> None:
         s.position[e, a, 0] = cell % p.grid
         s.position[e, a, 1] = cell // p.grid
         begin_life(s, p, e, a)
-        for gene in range(s.genes.shape[2]):
-            s.genes[e, a, gene] = uniform(f.word[e], 0, TRAITS, a * GENE_DRAWS + gene)
-    rebuild(s, p, e)
-    for a in range(s.alive.shape[1]):
-        show_cues(s, p, e, a)
 
 
 @rule
 def rebuild(s: State, p: Params, e: int) -> None:
-    """Derive what stands on every cell, who is on it, and who belongs to each family."""
+    """Derive what stands on every cell, who is on it, and how people look to each other."""
     for cell in range(s.place_at.shape[1]):
         s.place_at[e, cell] = -1
         s.head[e, cell] = -1
@@ -72,7 +68,16 @@ def rebuild(s: State, p: Params, e: int) -> None:
     for a in range(s.alive.shape[1]):
         s.after[e, a] = -1
     put_people(s, p, e)
-    link_kin(s, e)
+    show_people(s, p, e)
+
+
+@rule
+def show_people(s: State, p: Params, e: int) -> None:
+    """Derive what each person pursues, how it looks, and whom it sees."""
+    for a in range(s.alive.shape[1]):
+        set_goal(s, p, e, a)
+        show_cues(s, p, e, a)
+        find_people(s, p, e, a)
 
 
 @rule
@@ -92,14 +97,10 @@ def transition(s: State, f: Frame, p: Params, e: int) -> None:
             decay_meters(s, f, p, e, a)
     if p.families:
         update_families(s, f, p, e)
-        link_kin(s, e)
     if p.temporal:
         s.hour[e] = (s.hour[e] + 1) % DAY
     put_people(s, p, e)
-    for a in range(s.alive.shape[1]):
-        if f.active[e, a] or f.birth[e, a]:
-            set_goal(s, p, e, a)
-            show_cues(s, p, e, a)
+    show_people(s, p, e)
 
 
 @rule

@@ -13,8 +13,6 @@ MAX_AGE = 2_000_000
 MAX_FORTUNE = 2e6
 MAX_VACANT = 1_000_000
 SIGNALS = 1000  # values that a family signal can have
-GENES = ("greed", "curiosity", "neuroticism", "agreeableness")
-GENE_DRAWS = 8  # random numbers reserved for the genes of one agent
 
 
 class State(NamedTuple):
@@ -32,11 +30,6 @@ class State(NamedTuple):
     using: Annotated[np.ndarray, "bool [env, agent]"]  # whether it was used in the last tick
     failed: Annotated[np.ndarray, "int8 [env, agent]"]  # why the last action failed
     recent: Annotated[np.ndarray, "int8 [env, agent, 8]"]  # last actions, newest first; -1 none
-    cue: Annotated[np.ndarray, "bool [env, agent, cue]"]  # what can be read off a person
-    # what the family reads, if that is more
-    family_cue: Annotated[np.ndarray, "bool [env, agent, cue or 0]"]
-    # survival, thriving, social; follows from the meters
-    goal: Annotated[np.ndarray, "int8 [env, agent]"]
     fortune: Annotated[np.ndarray, "float64 [env, agent]"]  # what this life was worth so far
     signal: Annotated[np.ndarray, "int16 [env, agent]"]
     family: Annotated[np.ndarray, "int16 [env, agent]"]  # number of the family, or -1
@@ -44,7 +37,6 @@ class State(NamedTuple):
     partner: Annotated[np.ndarray, "int16 [env, agent]"]
     child: Annotated[np.ndarray, "int16 [env, agent]"]  # the child at home, or -1
     parent: Annotated[np.ndarray, "int16 [env, agent, 2]"]
-    genes: Annotated[np.ndarray, "float64 [env, agent, gene]"]
     vacant: Annotated[np.ndarray, "int32 [env, agent]"]  # ticks since the slot became free
     place_at: Annotated[np.ndarray, "int16 [env, cell]"]  # affordance on a cell, or -1 (derived)
     # 1 where a place is, with a rim of 0 as wide as vision (derived)
@@ -55,9 +47,13 @@ class State(NamedTuple):
     head: Annotated[np.ndarray, "int16 [env, cell]"]
     # next person on the same cell, or -1 (derived)
     after: Annotated[np.ndarray, "int16 [env, agent]"]
-    kin: Annotated[np.ndarray, "int16 [env, agent]"]  # first member of each family, or -1 (derived)
-    # next member of the same family, or -1 (derived)
-    next_kin: Annotated[np.ndarray, "int16 [env, agent]"]
+    # what can be read off a person (derived)
+    cue: Annotated[np.ndarray, "bool [env, agent, cue]"]
+    # what the family reads, if that is more (derived)
+    family_cue: Annotated[np.ndarray, "bool [env, agent, cue or 0]"]
+    goal: Annotated[np.ndarray, "int8 [env, agent]"]  # survival, thriving, social (derived)
+    # who fills each slot of `others`, or -1 (derived)
+    seen: Annotated[np.ndarray, "int16 [env, agent, slot or 0]"]
     # scratch of a transition, zero between (derived)
     users: Annotated[np.ndarray, "int32 [env, type]"]
 
@@ -70,7 +66,6 @@ def fields(core: Core) -> tuple[Field, ...]:
     mine: dict[str, Any] = {"visibility": "private"}
     someone = Index("agent", agents, none=True)
     deed, home = Index("action", len(ACTIONS), none=True), Index("family", agents, none=True)
-    kin_cues = len(core.shown_cues) if core.family_reads else 0
     return (
         Field("hour", "hour of the day", dtype="int32", indexes=Index("hour", DAY), **seen),
         Field(
@@ -91,19 +86,13 @@ def fields(core: Core) -> tuple[Field, ...]:
         Field("using", "at it in the last tick", dtype="bool", **each, **mine),
         Field("failed", "why the last action failed", dtype="int8", high=5, **each, **mine),
         Field("recent", "last actions", (agents, HISTORY), "int8", "agent", indexes=deed),
-        Field("cue", "what can be read off", (agents, max(len(core.shown_cues), 1)), "bool",
-              "agent", **seen),
-        Field("family_cue", "what the family can read off", (agents, kin_cues), "bool", "agent",
-              **mine),
-        Field("goal", "what is pursued: survival, thriving, social", dtype="int8", high=2, **each),
         Field("fortune", "worth of this life", high=MAX_FORTUNE, **each),
         Field("signal", "what the family hears", dtype="int16", high=SIGNALS - 1, **each, **mine),
         Field("family", "number of the family", dtype="int16", indexes=home, **each, **mine),
-        Field("standing", "state of the family machine", dtype="int8", high=6, **each),
-        Field("partner", "who one is married to", dtype="int16", indexes=someone, **each),
-        Field("child", "the child at home", dtype="int16", indexes=someone, **each),
-        Field("parent", "both parents", (agents, 2), "int16", "agent", indexes=someone),
-        Field("genes", "inherited traits", (agents, len(GENES)), scope="agent"),
+        Field("standing", "state of the family machine", dtype="int8", high=6, **each, **mine),
+        Field("partner", "who one is married to", dtype="int16", indexes=someone, **each, **mine),
+        Field("child", "the child at home", dtype="int16", indexes=someone, **each, **mine),
+        Field("parent", "both parents", (agents, 2), "int16", "agent", indexes=someone, **mine),
         Field("vacant", "ticks since the slot was free", dtype="int32", high=MAX_VACANT, **each),
         *derived_fields(core),
     )  # fmt: skip
@@ -121,7 +110,25 @@ def derived_fields(core: Core) -> tuple[Field, ...]:
         Field("map_row", "places as told", (2 * kinds,), low=-1, high=edge, derived=True),
         Field("head", "first person on a cell", (cells,), high=last, **gone),
         Field("after", "next person on the cell", (agents,), scope="agent", high=last, **gone),
-        Field("kin", "first member of a family", (agents,), scope="agent", high=last, **gone),
-        Field("next_kin", "next of the family", (agents,), scope="agent", high=last, **gone),
         Field("users", "scratch", (kinds,), "int32", high=0, derived=True),
+        *appearance_fields(core),
+    )  # fmt: skip
+
+
+def appearance_fields(core: Core) -> tuple[Field, ...]:
+    """Declare what of people follows from the truth, and is given as labels too."""
+    agents, cues = core.num_agents, len(core.shown_cues)
+    slots = core.max_visible_agents if core.is_social else 0
+    each: dict[str, Any] = {"scope": "agent", "derived": True, "exposed": True}
+    looks = ("meters", "position", "affordance_position", "recent", "alive")
+    return (
+        Field("cue", "what can be read off", (agents, max(cues, 1)), "bool",
+              visibility="public", sources=looks, **each),
+        Field("family_cue", "what the family can read off",
+              (agents, cues if core.family_reads else 0), "bool",
+              visibility="private", sources=(*looks, "family"), **each),
+        Field("goal", "what is pursued: survival, thriving, social", (agents,), "int8", high=2,
+              sources=("meters",), **each),
+        Field("seen", "who fills each slot of others", (agents, slots), "int16",
+              indexes=Index("agent", agents, none=True), sources=("position", "alive"), **each),
     )  # fmt: skip

@@ -12,7 +12,7 @@ from pydantic import Field as Setting
 from mesocosm.config.section import Section
 from mesocosm.core.action import ActionSpec, Choice
 from mesocosm.core.observation import Feature, Layout, Read, offsets_class
-from mesocosm.core.spec import EventKind, Field, Reason, Role, Spec, Term, codes
+from mesocosm.core.spec import Body, EventKind, Field, Reason, Role, Spec, Term, codes
 from mesocosm.core.world import Axis, RoleRules, Rules, World
 from probe import flaws
 
@@ -32,6 +32,7 @@ class Core(Section):
     turns: Literal["simultaneous", "fixed", "state"] = Setting("simultaneous", description="order")
     invalid: Literal["noop", "clamp", "penalty"] = Setting("penalty", description="handling")
     advice: bool = Setting(False, description="whether masks are advice")
+    body: Body = Setting("frozen", description="what becomes of the dead")
     flaw: Literal[FLAWS] = Setting("none", description="what is wrong with the rules")  # type: ignore[valid-type]
 
 
@@ -79,6 +80,7 @@ class Params(NamedTuple):
     max_steps: int
     hazard: int
     respawn: bool
+    leaves_estate: bool
     flaw: int
     at: Any
 
@@ -114,7 +116,9 @@ def spec(core: Core) -> Spec:
         ),
         info=Layout((info,), dtype="float64"),
         events=("birth",),
-        body="frozen",
+        body=core.body,
+        vacancy=("alive",) if core.body == "removed" else (),
+        estate=("secret",) if core.body == "transferred" else (),
         respawn=core.respawn,
     )
     return Spec(
@@ -153,6 +157,7 @@ def params(core: Core, made: Spec) -> Params:
     same = ("length", "sight", "max_steps", "hazard", "respawn")
     at = At(**made.all_roles[0].observation.offsets)
     values = {name: getattr(core, name) for name in same}
+    values["leaves_estate"] = core.body == "transferred"
     return Params(flaw=FLAWS.index(core.flaw), at=at, **values)
 
 

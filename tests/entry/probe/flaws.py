@@ -8,6 +8,8 @@ NAMES = (
     "unseeded", "warning_light", "zero_sign", "turn_hidden", "last_words", "late_secret",
     "terms_frame", "impure_second", "info_range", "never_ends", "row_bounds", "row_unwritten",
     "unseen_stone", "other_stone", "rare_pay", "march_pay",
+    "ghost_seen", "ghost_masks", "ghost_informs", "ghost_pays", "ghost_haunts",
+    "estate_lost", "estate_kept", "estate_doubled",
 )  # fmt: skip
 (
     OWN_HIDDEN, OTHER_PRIVATE, UNSEEN_POSITION, FUTURE_SHOCK, THROUGH_MASK, THROUGH_INFO,
@@ -16,4 +18,6 @@ NAMES = (
     WARNING_LIGHT, ZERO_SIGN, TURN_HIDDEN, LAST_WORDS, LATE_SECRET, TERMS_FRAME, IMPURE_SECOND,
     INFO_RANGE, NEVER_ENDS, ROW_BOUNDS, ROW_UNWRITTEN,
     UNSEEN_STONE, OTHER_STONE, RARE_PAY, MARCH_PAY,
+    GHOST_SEEN, GHOST_MASKS, GHOST_INFORMS, GHOST_PAYS, GHOST_HAUNTS,
+    ESTATE_LOST, ESTATE_KEPT, ESTATE_DOUBLED,
 ) = range(1, len(NAMES) + 1)  # fmt: skip

@@ -10,7 +10,15 @@ from probe.flaws import (
     BODY_MOVES,
     DERIVED_DRIFTS,
     ENV_DEPENDENT,
+    ESTATE_DOUBLED,
+    ESTATE_KEPT,
+    ESTATE_LOST,
     FUTURE_SHOCK,
+    GHOST_HAUNTS,
+    GHOST_INFORMS,
+    GHOST_MASKS,
+    GHOST_PAYS,
+    GHOST_SEEN,
     IMPURE_OBSERVE,
     IMPURE_SECOND,
     IMPURE_TERMS,
@@ -89,6 +97,32 @@ def transition(s, f, p, e):
             s.mood[e, a] = uniform(f.word[e], f.t[e], 6, a)
         if p.flaw != DERIVED_DRIFTS and p.flaw != STALE_DERIVED:
             s.where[e, a] = s.pos[e, a]
+    for a in range(s.pos.shape[1]):
+        if p.leaves_estate and f.active[e, a] and not s.alive[e, a]:
+            leave_estate(s, f, p, e, a)
+        ghost = dead_one(s, f, e)
+        if p.flaw == GHOST_HAUNTS and f.active[e, a] and ghost >= 0:
+            s.mood[e, a] = s.mood[e, ghost]
+
+
+@rule
+def leave_estate(s, f, p, e, a):
+    part = s.secret[e, a]
+    for j in range(s.pos.shape[1]):
+        if f.active[e, j] and s.alive[e, j] and p.flaw != ESTATE_LOST:
+            s.secret[e, j] = min(s.secret[e, j] + part, 1.0)
+            if p.flaw != ESTATE_DOUBLED:
+                part = 0.0
+    if p.flaw != ESTATE_KEPT:
+        s.secret[e, a] = 0.0
+
+
+@rule
+def dead_one(s, f, e):
+    for a in range(s.pos.shape[1]):
+        if not f.active[e, a]:
+            return a
+    return -1
 
 
 @rule
@@ -141,6 +175,8 @@ def terms(s, f, p, e, a):
         s.secret[e, a] = 0.5
     elif p.flaw == TERMS_FRAME:
         f.generation[e, a] += 1
+    elif p.flaw == GHOST_PAYS and dead_one(s, f, e) >= 0:
+        f.terms[e, a, 0] = s.mood[e, dead_one(s, f, e)]
 
 
 @rule
@@ -223,6 +259,8 @@ def show_rare_flaw(s, p, e, a, j, out):
         out[at + j] = s.secret[e, a]
     elif p.flaw == IMPURE_SECOND and a == 1:
         s.secret[e, a] = 0.75
+    elif p.flaw == GHOST_SEEN and not s.alive[e, j]:
+        out[at + j] = s.pos[e, j] / p.length
 
 
 @rule
@@ -231,6 +269,9 @@ def mask(s, p, e, a, out):
     out[2] = s.pos[e, a] < p.length - 1
     if p.flaw == THROUGH_MASK:
         out[2] = s.mood[e, (a + 1) % s.pos.shape[1]] > 0.5
+    for j in range(s.pos.shape[1]):
+        if p.flaw == GHOST_MASKS and not s.alive[e, j]:
+            out[2] = s.mood[e, j] > 0.5
 
 
 @rule
@@ -240,6 +281,9 @@ def inform(s, p, e, a, out):
         out[0] = s.secret[e, a]
     elif p.flaw == INFO_RANGE:
         out[0] = -5.0
+    for j in range(s.pos.shape[1]):
+        if p.flaw == GHOST_INFORMS and not s.alive[e, j]:
+            out[0] = s.secret[e, j]
 
 
 @rule

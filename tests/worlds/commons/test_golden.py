@@ -10,6 +10,7 @@ import mesocosm as meso
 # Changing one of these means raising the version of commons.
 GOLDEN = {
     "commons/default": (1, "b089f87be46c497c"),
+    "commons/estate": (1, "5b6c010ffe287108"),
     "commons/scarce": (1, "44b2fa25e8a1ccff"),
     "commons/turns": (1, "d35ec0f81ad7a20c"),
     "commons/wardens": (1, "5d8314a503b167b7"),

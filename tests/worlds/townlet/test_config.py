@@ -36,6 +36,7 @@ def meters(order=METERS):
     return [table[name] for name in order]
 
 
+COMPARED = r"below \(<\), at_most \(<=\), above \(>\), at_least \(>=\), equals \(==\)"
 BAD = {
     "an unknown source of a cascade": (
         {"cascades": [CASCADE | {"source": "enrgy"}]},
@@ -92,7 +93,16 @@ BAD = {
     "a condition of no kind": ({"cues": cue({"below": 0.1})}, "exactly one of meter, at, action"),
     "a threshold on both sides": (
         {"cues": cue({"meter": "mood", "below": 0.2, "above": 0.1})},
-        "condition on mood: needs one of below, above",
+        rf"condition on mood: needs one of {COMPARED}, got below, above",
+    ),
+    "a threshold without a comparison": (
+        {"cues": cue({"meter": "mood"})},
+        rf"condition on mood: needs one of {COMPARED}, got none",
+    ),
+    "an unknown comparison": ({"cues": cue({"meter": "mood", "under": 0.2})}, r"when\.0\.under"),
+    "a compared place": (
+        {"cues": cue({"at": "Job", "equals": 0.2})},
+        "condition on Job: only a meter is compared, got equals",
     ),
     "a habit without a number": (
         {"cues": cue({"action": "WAIT"})},

@@ -2,6 +2,7 @@
 
 import pytest
 
+import mesocosm as meso
 from mesocosm.testing import audit
 
 from .town import CUES, act, feel, put, see, society
@@ -211,3 +212,60 @@ def test_slot_and_cues_belong_to_the_same_person():
     assert energetic["looks_energetic"] == 1.0
     assert sum(plain.values()) == 0.0
     assert tired["looks_tired"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("how", "shown"),
+    [
+        ("below", (1, 0, 0)), ("at_most", (1, 1, 0)), ("equals", (0, 1, 0)),
+        ("at_least", (0, 1, 1)), ("above", (0, 0, 1)),
+    ],
+)  # fmt: skip
+def test_a_meter_is_compared_in_five_ways(how, shown):
+    cue = {"name": "odd", "when": [{"meter": "mood", how: 0.5}]}
+    levels = (0.5 - 1e-6, 0.5, 0.5 + 1e-6)
+    assert [bool(read_from(own(cue), mood=level)) for level in levels] == [bool(k) for k in shown]
+
+
+def test_edited_meters_and_positions_show_as_soon_as_they_are_loaded():
+    env = society(2)
+    tired = feel(**PLAIN | {"energy": 0.1})
+    step = put(env, places={"Job": HERE}, position=[(3, 4), HERE], meters=[feel(), tired])
+    looks = see(env, step)["other_cues"][0]
+    assert {name for name, value in looks.items() if value} == {"looks_tired", "at_job"}
+    assert env.truth("goal")[0].tolist() == [1, 0]
+    step = put(env, position=[(3, 4), (3, 5)], meters=[feel(), feel(**PLAIN)])
+    assert not any(see(env, step)["other_cues"][0].values())
+    assert env.truth("goal")[0].tolist() == [1, 1]
+
+
+def test_no_snapshot_holds_what_follows_from_it():
+    env = society(2)
+    assert not {"cue", "family_cue", "goal", "seen"} & set(env.save())
+    assert env.truth("cue").shape == (1, 2, 12)
+
+
+def test_truth_says_who_fills_which_slot_of_the_others():
+    env = society(4, **STILL)
+    bodies = [feel(**PLAIN), *(feel(**PLAIN | {"energy": level}) for level in (0.1, 0.5, 0.9))]
+    put(env, places={}, position=[(4, 4), (4, 6), (3, 4), (4, 4)], meters=bodies)
+    assert env.truth("seen")[0, 0].tolist() == [3, 2, 1, -1, -1]
+    step = act(env, "WAIT", "DOWN")
+    assert env.truth("seen")[0, 0].tolist() == [3, 2, -1, -1, -1]
+    assert step.info["visible_agents"][0, 0] == 2
+    put(env, meters=[feel(**PLAIN)] * 3 + [feel(energy=0.0)])
+    act(env)
+    assert env.truth("seen")[0, 0].tolist() == [2, -1, -1, -1, -1]
+
+
+def test_looks_follow_meters_that_a_layer_changes():
+    theft = {"column": "meters.energy", "hazard": 1.0, "size": -0.8, "who": "all"}
+    layers = {"uncertainty": {"intensity": 1.0, "shocks": {"blow": theft}}}
+    overrides = {"layers": layers, "core.num_agents": 2}
+    env = meso.make("townlet/L7", overrides, target="python", autoreset="off")
+    env.reset(seed=1)
+    put(env, places={}, position=[(3, 4), HERE])
+    step = act(env)
+    assert env.truth("meters")[0, 1, 0] < 0.3
+    assert see(env, step)["other_cues"][0]["looks_tired"] == 1.0
+    assert env.truth("goal")[0].tolist() == [0, 0]

@@ -101,16 +101,14 @@ def test_children_and_kin_do_not_marry():
     assert not env.truth("standing").any()
 
 
-def test_a_couple_has_a_child_in_a_free_slot_with_its_parents_genes():
-    env = town(**{"core.family.mutation_prob": 0.0, "core.family.refill": False})
+def test_a_couple_has_a_child_in_a_free_slot():
+    env = town(**{"core.family.refill": False})
     couple(env, alive=[True, True, True, False], **{"frame.active": [True, True, True, False]})
     step = act(env)
     assert env.truth("standing")[0].tolist() == [PARENT, PARENT, NO_FAMILY, CHILD]
     assert env.truth("child")[0].tolist() == [3, 3, -1, -1]
     assert env.truth("position")[0, 3].tolist() == [1, 1]
     assert env.truth("meters")[0, 3, 7] == 0.5
-    genes = env.truth("genes")[0]
-    assert all(genes[3, k] in (genes[0, k], genes[1, k]) for k in range(4))
     assert step.generation[0].tolist() == [0, 0, 0, 1]
     assert not step.terminated[0, 3]
     assert kinds(env) == ["birth"]
@@ -204,6 +202,39 @@ def test_the_family_hears_signals_and_nobody_else_does():
     assert step.info["family_members"][0].tolist() == [1.0, 1.0, 0.0, 0.0]
     step = act(env, WAIT, 999)
     assert env.truth("signal")[0].tolist() == [123, 456, 789, 0]
+
+
+def heard(env, step, agent):
+    span = env.spec.roles["resident"].observation.span("family_signals")
+    return step.obs[0, agent, span].tolist()
+
+
+def test_a_dead_senders_slot_falls_silent_and_nobody_moves_up():
+    env = town(**{"core.family.breed_prob": 0.0, "core.family.refill": False})
+    with_child(env, signal=[100, 200, 300, 0])
+    before = act(env)
+    assert heard(env, before, 1) == pytest.approx([0.1, 0.3, 0.0])
+    assert heard(env, before, 2) == pytest.approx([0.1, 0.2, 0.0])
+    after = kill(env, 0)
+    assert heard(env, after, 1) == pytest.approx([0.0, 0.3, 0.0])
+    assert heard(env, after, 2) == pytest.approx([0.0, 0.2, 0.0])
+    assert after.info["family_members"][0].tolist() == [0.0, 1.0, 1.0, 0.0]
+
+
+def test_partner_keeps_its_slot_when_a_child_of_a_lower_number_is_born():
+    env = town(**{"core.family.refill": False})
+    free = [False, True, True, True]
+    put(env, position=[(7, 7), (7, 6), (1, 1), (1, 1)], age=50, family=-1, partner=-1, child=-1)
+    standing, partner, family = [0, 0, MARRIED, MARRIED], [-1, -1, 3, 2], [-1, -1, 0, 0]
+    more = {"standing": standing, "partner": partner, "family": family, "signal": [0, 0, 5, 7]}
+    step = put(env, alive=free, active=free, **more)
+    assert heard(env, step, 2) == pytest.approx([0.007, 0.0, 0.0])
+    step = act(env)
+    assert kinds(env) == ["birth"]
+    act(env, [SPEAK, WAIT, WAIT, WAIT], [9, 0, 0, 0])
+    step = act(env)
+    assert heard(env, step, 2) == pytest.approx([0.007, 0.009, 0.0])
+    assert heard(env, step, 0) == pytest.approx([0.005, 0.007, 0.0])
 
 
 def test_a_signal_of_1000_is_no_signal_and_counts_as_invalid():

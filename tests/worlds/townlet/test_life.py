@@ -29,12 +29,12 @@ def test_a_goal_follows_from_the_meters_of_the_last_tick(levels, goal):
     assert env.truth("goal")[0].tolist() == [THRIVING, goal]
 
 
-def test_loading_changes_no_goal():
+def test_a_goal_follows_meters_that_are_loaded():
     env = society(1)
     put(env, meters=[feel(energy=0.2)])
-    assert env.truth("goal")[0, 0] == THRIVING
-    put(env, goal=[SURVIVAL])
     assert env.truth("goal")[0, 0] == SURVIVAL
+    put(env, meters=[feel()])
+    assert env.truth("goal")[0, 0] == THRIVING
 
 
 def test_a_goal_changes_in_the_tick_in_which_its_meter_does():

@@ -3,6 +3,7 @@ import pytest
 
 import mesocosm as meso
 from mesocosm.worlds.registry import folder, presets
+from mesocosm.worlds.townlet.config import COMPARISONS
 from mesocosm.worlds.townlet.declare import INTERACT, RETIRED, WAIT
 
 README = (folder("townlet") / "README.md").read_text(encoding="utf-8")
@@ -18,9 +19,8 @@ def condition(when):
         return f"stands on {when.at}"
     if when.action is not None:
         return f"{when.action} {when.times} times"
-    return (
-        f"{when.meter} < {when.below}" if when.below is not None else f"{when.meter} > {when.above}"
-    )
+    how, value = when.threshold
+    return f"{when.meter} {COMPARISONS[how]} {value}"
 
 
 def rows(core, kind):

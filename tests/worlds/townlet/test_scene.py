@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import mesocosm as meso
+from mesocosm.cli.show import truth_of
 from mesocosm.core.scene import Circle, Line, Rect, Text
 from mesocosm.worlds.registry import presets
 from mesocosm.worlds.townlet.render import bar, short_codes, text
@@ -14,7 +15,7 @@ def town(preset="L7", **fields):
     """Give the truth of one env after a reset, with some fields replaced, and the core."""
     env = meso.make(f"townlet/{preset}", target="python", seed=5)
     env.reset(seed=5)
-    truth = {entry.name: env.truth(entry.name)[0] for entry in env.spec.truth}
+    truth = truth_of(env)
     for name, value in fields.items():
         truth[name] = np.asarray(value, truth[name].dtype)
     return truth, env.config.core
@@ -164,7 +165,7 @@ def test_the_text_says_what_people_do_and_show():
 def test_the_text_shows_the_meters_of_the_first_eight():
     env = meso.make("townlet/L7", {"core.num_agents": 10}, target="python")
     env.reset(seed=0)
-    truth = {entry.name: env.truth(entry.name)[0] for entry in env.spec.truth}
+    truth = truth_of(env)
     rows = [row for row in text(truth, env.config.core).splitlines() if "#######" in row]
     assert len(rows) == 8
     assert "and 2 more" in text(truth, env.config.core)

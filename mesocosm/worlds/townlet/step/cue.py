@@ -2,6 +2,10 @@
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.townlet.params import (
+    ABOVE,
+    AT_LEAST,
+    AT_MOST,
+    BELOW,
     CUE_VISIBILITY,
     NO_CONDITION,
     ON_METER,
@@ -74,10 +78,24 @@ def condition_holds(s: State, p: Params, e: int, a: int, cue: int, i: int) -> bo
     if kind == ON_METER:
         level = s.meters[e, a, subject]
         value = p.cue_value[cue, i]
-        return level < value if p.cue_when[cue, i, WHEN_DETAIL] < 0 else level > value
+        return compare(level, value, p.cue_when[cue, i, WHEN_DETAIL])
     if kind == ON_PLACE:
         return s.place_at[e, cell_of(s, p, e, a)] == subject
     for back in range(p.cue_when[cue, i, WHEN_DETAIL]):
         if s.recent[e, a, back] != subject:
             return False
     return True
+
+
+@rule
+def compare(level: float, value: float, how: int) -> bool:
+    """Whether a level compares with a value as a condition says."""
+    if how == BELOW:
+        return level < value
+    if how == AT_MOST:
+        return level <= value
+    if how == ABOVE:
+        return level > value
+    if how == AT_LEAST:
+        return level >= value
+    return level == value

@@ -4,7 +4,7 @@ from mesocosm.sim.event import emit
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.link import may
 from mesocosm.sim.maths import clip
-from mesocosm.sim.rng import below, normal, uniform
+from mesocosm.sim.rng import below, uniform
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.townlet.declare import (
     ARRIVAL,
@@ -18,13 +18,13 @@ from mesocosm.worlds.townlet.declare import (
     WEDDING_LINK,
 )
 from mesocosm.worlds.townlet.params import Params
-from mesocosm.worlds.townlet.state import GENE_DRAWS, MAX_VACANT, State
+from mesocosm.worlds.townlet.state import MAX_VACANT, State
 from mesocosm.worlds.townlet.step.life import begin_life, cell_of, has_retired
 
 # states of `standing`
 NO_FAMILY, MARRIED, PARENT, SINGLE_PARENT, CHILD, ORPHAN, DIVORCED = range(7)
 # streams of random numbers
-MARRY, BREED, CROSS, MUTATE, SHIFT, ARRIVE, TRAITS = range(10, 17)
+MARRY, BREED, ARRIVE = 10, 11, 15
 
 
 @rule
@@ -144,7 +144,7 @@ def free_family(s: State, e: int) -> int:
     for number in range(s.alive.shape[1]):
         used = False
         for a in range(s.alive.shape[1]):
-            used = used or s.family[e, a] == number
+            used = used or (s.alive[e, a] and s.family[e, a] == number)
         if not used:
             return number
     return 0
@@ -187,7 +187,6 @@ def breed(s: State, f: Frame, p: Params, e: int, a: int) -> None:
         s.parent[e, slot, who] = one
         s.child[e, one] = slot
         s.standing[e, one] = PARENT
-    inherit_genes(s, f, p, e, slot)
     f.birth[e, slot] = True
     emit(f, e, BIRTH, slot, a, 0.0)
 
@@ -216,39 +215,32 @@ def cull(s: State, f: Frame, p: Params, e: int, a: int, b: int) -> None:
 
 
 @rule
-def inherit_genes(s: State, f: Frame, p: Params, e: int, a: int) -> None:
-    """Take each gene from either parent, and mutate some."""
-    word = f.word[e]
-    for gene in range(s.genes.shape[2]):
-        at = a * GENE_DRAWS + gene
-        side = below(2, word, f.t[e], CROSS, at)
-        value = s.genes[e, s.parent[e, a, side], gene] if s.parent[e, a, side] >= 0 else 0.5
-        if uniform(word, f.t[e], MUTATE, at) < p.mutation_prob:
-            value += p.mutation_size * value * normal(word, f.t[e], SHIFT, at)
-        s.genes[e, a, gene] = clip(value, 0.0, 1.0)
-
-
-@rule
 def arrive(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     """Let a stranger move into an empty slot."""
     cell = below(p.grid * p.grid, f.word[e], f.t[e], ARRIVE, a)
     s.position[e, a, 0] = cell % p.grid
     s.position[e, a, 1] = cell // p.grid
     begin_life(s, p, e, a)
-    for gene in range(s.genes.shape[2]):
-        s.genes[e, a, gene] = uniform(f.word[e], f.t[e], TRAITS, a * GENE_DRAWS + gene)
     f.birth[e, a] = True
     emit(f, e, ARRIVAL, a, -1, 0.0)
 
 
 @rule
-def link_kin(s: State, e: int) -> None:
-    """List the members of each family in index order."""
-    for a in range(s.alive.shape[1]):
-        s.kin[e, a] = -1
-    for a in range(s.alive.shape[1] - 1, -1, -1):
-        s.next_kin[e, a] = -1
-        home = s.family[e, a]
-        if s.alive[e, a] and home >= 0:
-            s.next_kin[e, a] = s.kin[e, home]
-            s.kin[e, home] = a
+def relative(s: State, e: int, a: int, slot: int) -> int:
+    """Return who is heard in a slot of the family channel, or -1.
+
+    The slots are the partner's and the child's; a child's are its parents'. So nobody moves up
+    into the slot of somebody who died or left.
+    """
+    home = s.family[e, a]
+    other = -1
+    if home >= 0 and slot < 2:
+        if s.standing[e, a] == CHILD:
+            other = s.parent[e, a, slot]
+        elif slot == 0:
+            other = s.partner[e, a]
+        else:
+            other = s.child[e, a]
+    if other < 0 or other == a or not s.alive[e, other] or s.family[e, other] != home:
+        return -1
+    return other

@@ -37,11 +37,6 @@ def begin_life(s: State, p: Params, e: int, a: int) -> None:
     s.vacant[e, a] = 0
     for i in range(s.recent.shape[2]):
         s.recent[e, a, i] = -1
-    for cue in range(s.cue.shape[2]):
-        s.cue[e, a, cue] = False
-    for cue in range(s.family_cue.shape[2]):
-        s.family_cue[e, a, cue] = False
-    set_goal(s, p, e, a)
 
 
 @rule
