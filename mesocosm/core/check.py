@@ -29,7 +29,7 @@ def check_spec(spec: Spec, world: World) -> None:
         for name in invariant.fields:
             if name not in spec.saved:
                 raise SpecError(f"{spec.world}: invariant {invariant.says!r}: no field {name!r}")
-    _check_distinct(spec.world, "reasons", (reason.name for reason in spec.reasons))
+    _check_reasons(spec)
     _check_distinct(spec.world, "events", (event.name for event in spec.events))
     for event in spec.events:
         if event.targets and event.target == "agent":
@@ -44,6 +44,15 @@ def check_spec(spec: Spec, world: World) -> None:
     known = {entry.name: entry for entry in spec.fields}
     for role in spec.all_roles:
         _check_role(f"{spec.world}.{role.name}", role, spec, known)
+
+
+def _check_reasons(spec: Spec) -> None:
+    _check_distinct(spec.world, "reasons", (reason.name for reason in spec.reasons))
+    roles = [role.name for role in spec.all_roles]
+    for reason in spec.reasons:
+        if reason.winner and reason.winner not in roles:
+            what = f"winner: no role {reason.winner!r}.{hint(reason.winner, roles)}"
+            raise SpecError(f"{spec.world}.reasons.{reason.name}: {what}")
 
 
 def _check_distinct(where: str, what: str, names: Iterable[str]) -> None:
