@@ -25,9 +25,9 @@ def returns(preset, policy, steps=150, num_envs=8):
     env = meso.make(preset, num_envs=num_envs, seed=3)
     player = meso.policy("mettagrid", policy)
     player.reset(env.spec.roles["cog"], num_envs, seed=1)
-    step, total = env.reset(), 0.0
+    step, total, beginnings = env.reset(), 0.0, meso.Beginnings(env)
     for _ in range(steps):
-        step = env.step(player.act(step.obs, step.mask, step.info))
+        step = env.step(player.act(step.obs, step.mask, step.info, beginnings.follow(step)))
         total += float(np.asarray(step.reward).sum())
     return total / num_envs
 
