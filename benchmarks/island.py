@@ -8,6 +8,7 @@ import numpy as np
 
 from benchmarks.plain import PlainWar
 from mesocosm.build import make, policy
+from mesocosm.core.beginnings import Beginnings
 
 SIDES = ("legacy", "dynasty")
 PLAIN_STEPS, REPEATS = 40, 3
@@ -19,10 +20,11 @@ def record(preset, names, num_envs, steps, seed=0):
     players = [policy("island", name) for name in names]
     for k, (side, player) in enumerate(zip(SIDES, players, strict=True)):
         player.reset(env.spec.roles[side], num_envs, seed + k)
-    step, kept = env.reset(), []
+    step, kept, beginnings = env.reset(), [], Beginnings(env)
     for _ in range(steps):
+        began = beginnings.follow(step)
         actions = {
-            side: player.act(step.obs[side], step.mask[side], dict(step.info[side]))
+            side: player.act(step.obs[side], step.mask[side], dict(step.info[side]), began[side])
             for side, player in zip(SIDES, players, strict=True)
         }
         kept.append({side: np.array(action) for side, action in actions.items()})

@@ -124,9 +124,10 @@ def played(preset, intensity, *, steps, num_envs=64):
     if getattr(player, "privileged", False):
         player.truth = env.truth
     player.reset(role, num_envs, 0)
-    step = env.reset()
+    step, beginnings = env.reset(), meso.Beginnings(env)
     for _ in range(steps):
-        actions = player.act(np.asarray(step.obs), np.asarray(step.mask), step.info)
+        began = beginnings.follow(step)
+        actions = player.act(np.asarray(step.obs), np.asarray(step.mask), step.info, began)
         step = env.step(actions)
         yield env, step
 

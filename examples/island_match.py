@@ -30,7 +30,7 @@ def main():
         replay=replay,
     )
     print(f"{result.reason} after {result.steps} steps; winners: {result.winners or 'nobody'}")
-    print(f"returns {result.returns}, slowest moves {result.slowest}")
+    print(f"returns {result.mean_return} per agent, slowest moves {result.slowest}")
     print(f"{verify_replay(replay)} steps verified")
 
 

@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from mesocosm.core.action import Action
+from mesocosm.core.beginnings import Beginnings
 from mesocosm.core.errors import MesocosmError
 from mesocosm.version import __version__
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Action",
+    "Beginnings",
     "MesocosmError",
     "__version__",
     "audit",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from mesocosm.config.identity import behaviour_hash
 from mesocosm.config.schema import Config
 from mesocosm.core.errors import unknown
-from mesocosm.core.policy import GENERIC_POLICIES, Policy
+from mesocosm.core.policy import GENERIC_POLICIES, Policy, check_policy
 from mesocosm.core.spec import Spec
 from mesocosm.resolve import Source, list_presets, resolve
 from mesocosm.sim.batch.arrays import make_batch
@@ -97,4 +97,4 @@ def policy(world: str, name: str) -> Policy:
     known = {**GENERIC_POLICIES, **registry.find(world).policies}
     if not isinstance(name, str) or name not in known:
         raise unknown(f"policy of {world}", name, known)
-    return known[name]()
+    return check_policy(known[name](), f"policy {name!r} of {world}")

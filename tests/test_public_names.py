@@ -10,6 +10,7 @@ import mesocosm.worlds.townlet
 
 NAMES = [
     "Action",
+    "Beginnings",
     "MesocosmError",
     "__version__",
     "audit",

@@ -8,8 +8,9 @@ import numpy as np
 from mesocosm.adapters.spaces import Parts, read_actions
 from mesocosm.adapters.step_view import ending, info_at, role_steps, structured, truncates
 from mesocosm.build import policy
-from mesocosm.core.errors import ConfigError, MesocosmError, short, unknown
-from mesocosm.core.policy import Policy
+from mesocosm.core.beginnings import Beginnings
+from mesocosm.core.errors import MesocosmError, unknown
+from mesocosm.core.policy import Policy, check_policy
 from mesocosm.core.step import Step
 from mesocosm.sim.engine import Engine
 
@@ -46,13 +47,14 @@ class ControlledAgent:
         self._seed: int = raw.config.identity.seed if seed is None else seed
         self._resets = -1
         self._parts: dict[str, Step] = {}
+        self._beginnings = Beginnings(raw)
 
     def reset(self, *, seed: int | None = None, envs: np.ndarray | None = None) -> None:
         """Start new episodes; policies begin anew only when every env does."""
         step = self.raw.reset(seed=seed, envs=envs)
         if envs is None:
             self._reset_players(seed)
-        self._parts = role_steps(step, self.raw.spec)
+        self._take(step, True if envs is None else envs)
         self._gone = self._absent()
 
     def play(self, action: Any) -> Result:
@@ -62,9 +64,14 @@ class ControlledAgent:
         mine = read_actions(self.role, action, (self.raw.num_envs,))
         actions = {name: self._choose(name, mine) for name in self._players}
         alone = len(actions) == 1
-        step = self.raw.step(actions[self.role.name] if alone else actions)
-        self._parts = role_steps(step, self.raw.spec)
+        self._take(self.raw.step(actions[self.role.name] if alone else actions))
         return self._result()
+
+    def _take(self, step: Step, envs: Any = None) -> None:
+        """Keep what a step brought every role, and where an episode or a life begins with it."""
+        self._parts = role_steps(step, self.raw.spec)
+        began = self._beginnings.follow(step, envs)
+        self._began = began if isinstance(began, dict) else {self.role.name: began}
 
     def observe(self) -> np.ndarray:  # [env, *observation shape]
         """Copy the controlled agent's observations."""
@@ -92,7 +99,7 @@ class ControlledAgent:
 
     def _choose(self, name: str, mine: Parts) -> Any:
         role, part = self.raw.spec.roles[name], self._parts[name]
-        given = self._players[name].act(part.obs, part.mask, part.info)
+        given = self._players[name].act(part.obs, part.mask, part.info, self._began[name])
         if name != self.role.name:
             return given
         choice, level = read_actions(role, given, (self.raw.num_envs, role.num_agents))
@@ -129,9 +136,7 @@ def _players(raw: Engine, given: Policies) -> dict[str, Policy]:
     made: dict[str, Policy] = {}
     for name in raw.spec.roles:
         chosen = given.get(name, "random")
-        player = policy(raw.spec.world, chosen) if isinstance(chosen, str) else chosen
-        if not isinstance(player, Policy):
-            raise ConfigError(f"policies.{name}: must be a policy or its name, got {short(player)}")
+        player = policy(raw.spec.world, chosen) if isinstance(chosen, str) else check_policy(chosen)
         if player.privileged:
             player.truth = raw.truth  # type: ignore[attr-defined]
         made[name] = player

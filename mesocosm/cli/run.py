@@ -11,7 +11,7 @@ from mesocosm.cli.shared.exit_status import INTERRUPTED
 from mesocosm.cli.shared.interrupt import compiling
 from mesocosm.cli.shared.options import AsJson, Policies, Sets, Target, at_least, resolve_source
 from mesocosm.cli.shared.output import console, print_json, print_table, progress_bar, rate_text
-from mesocosm.cli.shared.play import Tally, choose_policies, play
+from mesocosm.cli.shared.play import NoteEntropy, Tally, choose_policies, play
 from mesocosm.cli.shared.run_plan import DEFAULT_STEPS, Plan, recording, resumed_plan
 from mesocosm.config.identity import config_hash
 from mesocosm.core.errors import ConfigError
@@ -70,7 +70,7 @@ def _carry_out(plan: Plan) -> dict[str, Any]:
     with compiling():
         env = make(plan.resolved, autoreset="off", seed=plan.seed, **settings)
     with recording(env, plan) as recorder:
-        tally = _play(env, plan, players)
+        tally = _play(env, plan, players, None if recorder is None else recorder.entropy)
         if tally.interrupted and recorder is not None:
             recorder.close("interrupted")
     summary = summarise(env, tally, plan.seed, _who(plan.names, players))
@@ -85,7 +85,9 @@ def _new_plan(source: str | None, assignments: list[str] | None, policies: list[
     return Plan(resolved, choose_policies(policies, resolved.spec), seed)
 
 
-def _play(env: Engine, plan: Plan, players: Mapping[str, Policy]) -> Tally:
+def _play(
+    env: Engine, plan: Plan, players: Mapping[str, Policy], note_entropy: NoteEntropy | None
+) -> Tally:
     identity = plan.resolved.config.identity
     who = " + ".join(sorted(set(plan.names.values())))
     with progress_bar("steps") as progress:
@@ -96,6 +98,7 @@ def _play(env: Engine, plan: Plan, players: Mapping[str, Policy]) -> Tally:
             steps=plan.steps,
             seed=plan.seed,
             advance=lambda: progress.advance(task),
+            note_entropy=note_entropy,
         )
 
 
@@ -177,7 +180,7 @@ def _episode_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
         ("they ended by", ", ".join(ends)),
     ]
     for role, value in summary["mean_return"].items():
-        rows.append((f"mean return of a {role}", f"{value:.3f} per episode"))
+        rows.append((f"mean return of a {role}", "-" if value is None else f"{value:.3f} per life"))
     for role, counts in summary["agent_endings"].items():
         rows.append((f"lives of a {role} ended by", _counts(counts)))
     return rows

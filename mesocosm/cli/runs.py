@@ -12,10 +12,11 @@ from mesocosm.core.errors import ConfigError, MesocosmError, RunError
 from mesocosm.core.spec import Spec
 from mesocosm.telemetry.run import Run
 from mesocosm.telemetry.run_folder import RUN
-from mesocosm.telemetry.tables.columns import level_columns
-from mesocosm.telemetry.tables.table import LEVELS
+from mesocosm.telemetry.tables.columns import table_columns
+from mesocosm.telemetry.tables.table import TABLES
 
 FORMATS = ("csv", "json", "parquet", "minari")
+LISTED = ("tables", "endings", "lives")  # what `runs show` writes row by row
 HEAD = ("run", "preset", "status", "steps", "envs", "seed", "config", "size")
 
 
@@ -59,16 +60,21 @@ def show(folder: RunPath, as_json: AsJson = False) -> None:
     """Say what a run is, what it holds and how its episodes ended."""
     run = open_run(folder)
     data = dict(run.about) | {"replay": _replay(run), "tables": _tables(run)}
-    data["endings"] = _endings(run) if data["tables"].get("episode") else []
+    data["endings"], data["lives"] = _endings(run), _lives(run)
     if as_json:
         print_json(data)
         return
-    rows = [(key, _text(value)) for key, value in data.items() if key not in ("tables", "endings")]
+    rows = [(key, _text(value)) for key, value in data.items() if key not in LISTED]
     rows += [(f"table {name}", f"{count:,} rows") for name, count in data["tables"].items()]
     rows += [
         (f"episodes: {e['reason']}", f"{e['episodes']:,}, mean return {e['mean_return']:.4g}, "
          f"mean length {e['mean_length']:.1f}")
         for e in data["endings"]
+    ]  # fmt: skip
+    rows += [
+        (f"lives of a {e['role']}: {e['reason']} ({e['outcome']})",
+         f"{e['lives']:,}, mean return {e['mean_return']:.4g}, mean length {e['mean_length']:.1f}")
+        for e in data["lives"]
     ]  # fmt: skip
     print_table(("", ""), rows)
 
@@ -98,17 +104,34 @@ def _tables(run: Run) -> dict[str, int]:
 
 
 ENDINGS = """
-SELECT reason, outcome, count(*) AS episodes, avg(total_return) AS mean_return,
+SELECT reason, outcome, winner, count(*) AS episodes,
+       sum(total_return) / sum(lives) AS mean_return, avg(length) AS mean_length
+FROM episode GROUP BY reason, outcome, winner ORDER BY episodes DESC, reason, outcome
+"""
+LIVES = """
+SELECT role, reason, outcome, count(*) AS lives, avg(total_return) AS mean_return,
        avg(length) AS mean_length
-FROM episode GROUP BY reason, outcome ORDER BY episodes DESC, reason
+FROM episode_agents WHERE (env, episode) IN (SELECT (env, episode) FROM episode)
+GROUP BY role, reason, outcome ORDER BY role, lives DESC, reason, outcome
 """
 
 
 def _endings(run: Run) -> list[dict[str, Any]]:
-    columns = run.table("episode").schema.names
-    if not {"reason", "outcome", "total_return", "length"} <= set(columns):
+    """Sum up how episodes ended; the mean return is per agent, over all lives in them."""
+    needed = {"reason", "outcome", "winner", "total_return", "lives", "length"}
+    return _ask(run, ENDINGS, "episode", needed)
+
+
+def _lives(run: Run) -> list[dict[str, Any]]:
+    """Sum up how the lives of each role ended, in finished episodes."""
+    return _ask(run, LIVES, "episode_agents", {"reason", "outcome", "total_return", "length"})
+
+
+def _ask(run: Run, sql: str, table: str, needed: set[str]) -> list[dict[str, Any]]:
+    """Ask a table, if it was recorded with the columns that are needed."""
+    if table not in run.tables or not needed <= set(run.table(table).schema.names):
         return []
-    return list(run.query(ENDINGS).to_pylist())
+    return list(run.query(sql).to_pylist())
 
 
 def compare(
@@ -135,13 +158,27 @@ def _side(run: Run) -> dict[str, Any]:
     keys = ("preset", "world_version", "config_hash", "behaviour_hash", "seed", "num_envs",
             "target", "status", "steps")  # fmt: skip
     side = {key: about.get(key) for key in keys}
-    if "episode" in run.tables:
-        for entry in _endings(run):
-            name = f"{entry['reason']} ({entry['outcome']})"
-            side[f"{name} episodes"] = entry["episodes"]
-            side[f"{name} mean return"] = f"{entry['mean_return']:.6g}"
-            side[f"{name} mean length"] = f"{entry['mean_length']:.6g}"
+    side |= {f"{role} policy": name for role, name in _policies(about).items()}
+    for entry in _endings(run):
+        name = f"{entry['reason']} ({entry['outcome']})"
+        side[f"{name} episodes"] = entry["episodes"]
+        side[f"{name} mean return"] = f"{entry['mean_return']:.6g}"
+        side[f"{name} mean length"] = f"{entry['mean_length']:.6g}"
+    lives = _lives(run)
+    for role in dict.fromkeys(entry["role"] for entry in lives):
+        mine = [entry for entry in lives if entry["role"] == role]
+        number = sum(entry["lives"] for entry in mine)
+        for name in ("return", "length"):
+            total = sum(entry[f"mean_{name}"] * entry["lives"] for entry in mine)
+            side[f"{role} mean {name}"] = f"{total / number:.6g}"
     return side
+
+
+def _policies(about: dict[str, Any]) -> dict[str, str]:
+    """Name the policies that a run was played by, if it says so."""
+    plan = about.get("plan")
+    named = plan.get("policies") if isinstance(plan, dict) else None
+    return named if isinstance(named, dict) else {}
 
 
 def export(
@@ -169,14 +206,14 @@ def level_sections(spec: Spec) -> list[Section]:
     """List the columns of every table, those that only differ in a name once."""
     head = ("column", "type", "computed from", "meaning")
     made = []
-    for level in LEVELS:
+    for table in TABLES:
         rows: dict[str, tuple[str, ...]] = {}
-        for column in level_columns(spec, level, full=True):
+        for column in table_columns(spec, table, full=True):
             first, dot, own = column.name.partition(".")
             name = f"`{first}.*`" if dot else f"`{first}`"
             meaning = column.meaning.replace(f" {own}", " *") if dot else column.meaning
             meaning = "what the role is told" if first == "info" else meaning
             mark = " (full only)" if column.full else ""
             rows.setdefault(name, (name, column.kind, column.source, meaning + mark))
-        made.append(Section(level, head, list(rows.values())))
+        made.append(Section(table, head, list(rows.values())))
     return made

@@ -13,6 +13,7 @@ from mesocosm.cli.shared.exit_status import INTERRUPTED
 from mesocosm.cli.shared.interrupt import compiling, interrupts
 from mesocosm.cli.shared.options import Policies, Sets, Source, Target, at_least, resolve_source
 from mesocosm.cli.shared.play import begin_episodes, choose_actions, choose_policies, to_host
+from mesocosm.core.beginnings import Beginnings
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.policy import Policy
 from mesocosm.sim.engine import Engine
@@ -64,16 +65,20 @@ def frames(
     env: Engine, policies: Mapping[str, Policy], *, steps: int, seed: int
 ) -> Iterator[tuple[int, dict[str, np.ndarray]]]:
     """Give the steps played and the truth of the first env, before each step and after the last."""
-    step = begin_episodes(env, policies, seed)
+    step, beginnings = begin_episodes(env, policies, seed), Beginnings(env)
+    began = beginnings.follow(step)
     with interrupts() as interrupted:
         for t in range(steps):
             yield t, truth_of(env)
             if interrupted():
                 raise typer.Exit(INTERRUPTED)
             # an episode's last state is shown; the next begins with the step after it
-            over = to_host(step.episode_over)
-            step = env.reset(envs=over) if over.any() else step
-            step = env.step(choose_actions(policies, step))
+            over = to_host(step.episode_over).copy()
+            if over.any():
+                step = env.reset(envs=over)
+                began = beginnings.follow(step, over)
+            step = env.step(choose_actions(policies, step, began))
+            began = beginnings.follow(step)
     yield steps, truth_of(env)
 
 

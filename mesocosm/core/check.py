@@ -7,7 +7,7 @@ import numpy as np
 
 from mesocosm.core.errors import SpecError, hint
 from mesocosm.core.index import Index, Reference
-from mesocosm.core.observation import Feature, Layout, Read, Visibility
+from mesocosm.core.observation import Layout, Read, Visibility
 from mesocosm.core.spec import BEFORE, STATE_DTYPES, Body, Field, Role, Spec
 from mesocosm.core.world import World
 
@@ -31,7 +31,7 @@ def check_spec(spec: Spec, world: World) -> None:
         for name in invariant.fields:
             if name not in spec.saved:
                 raise SpecError(f"{spec.world}: invariant {invariant.says!r}: no field {name!r}")
-    _check_distinct(spec.world, "reasons", (reason.name for reason in spec.reasons))
+    _check_reasons(spec)
     _check_distinct(spec.world, "events", (event.name for event in spec.events))
     for event in spec.events:
         if event.targets and event.target == "agent":
@@ -61,6 +61,15 @@ def _check_quantities(spec: Spec, world: World) -> None:
         if len(entry.labels) != len(entry.high):
             what = f"{len(entry.labels)} labels, {len(entry.high)} bounds"
             raise SpecError(f"{where}: each number has a label and a bound, got {what}")
+
+
+def _check_reasons(spec: Spec) -> None:
+    _check_distinct(spec.world, "reasons", (reason.name for reason in spec.reasons))
+    roles = [role.name for role in spec.all_roles]
+    for reason in spec.reasons:
+        if reason.winner and reason.winner not in roles:
+            what = f"winner: no role {reason.winner!r}.{hint(reason.winner, roles)}"
+            raise SpecError(f"{spec.world}.reasons.{reason.name}: {what}")
 
 
 def _check_distinct(where: str, what: str, names: Iterable[str]) -> None:

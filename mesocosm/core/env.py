@@ -26,7 +26,8 @@ class Env(ABC):
     Ending. `terminated` is an end inside the world, `truncated` an end imposed from outside;
     both are sticky. An ended agent gets zero reward, the declared absent observation and a
     mask with only the no-op; in the step it ends it still gets its last observation. An episode
-    ends by its own rule or when no active agent remains.
+    ends by its own rule or when no active agent remains; then its outcome is success or failure
+    if that was everybody's, else neutral.
 
     State is never handed out: observations, masks, info and `truth` are copies or projections.
     """

@@ -28,6 +28,10 @@ class ActionError(MesocosmError, ValueError):
     """Actions have the wrong structure, shape or dtype (their values never raise)."""
 
 
+class PolicyError(MesocosmError, TypeError):
+    """What was handed in as a policy is none."""
+
+
 class SnapshotError(MesocosmError, ValueError):
     """A snapshot is corrupted, incomplete, or belongs to another env."""
 

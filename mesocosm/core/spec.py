@@ -128,12 +128,22 @@ class Term:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why an agent's life or an episode ends, and how that counts."""
+    """Why an agent's life or an episode ends, and how that counts.
+
+    An ending rule may give every agent a reason of its own (`f.ending[e, a]`), with an outcome of
+    its own, beside the reason for which the episode ends (`f.episode_ending[e]`).
+
+    Args:
+        outcome: How it counts; of an episode that some won and others lost: `neutral`.
+        truncates: Whether the end is imposed from outside.
+        winner: The role that an episode with this ending was won by, if one was.
+    """
 
     name: str
     outcome: Outcome
     meaning: str = ""
     truncates: bool = False
+    winner: str = ""
 
 
 @dataclass(frozen=True)
@@ -235,7 +245,9 @@ class Withheld(NamedTuple):
 
 
 NO_INFO = Layout((), dtype="float64")
-NO_AGENTS = Reason("no_agents", "neutral", "no active agent remains")
+NO_AGENTS = Reason(
+    "no_agents", "neutral", "no active agent remains; success or failure if it was everyone's"
+)
 INVALID_EVENT = EventKind("invalid_action", "agent {actor} played an invalid action")
 INVALID_TERM = "invalid_action"
 BARRED_LINK = EventKind(
@@ -384,6 +396,10 @@ class Spec:
     def reason_name(self, code: int) -> str:
         """Name a reason code; 0 is no ending."""
         return "" if code == 0 else self.reasons[code - 1].name
+
+    def winner(self, code: int) -> str:
+        """Name the role that won an episode which ended for a reason code; "" if none did."""
+        return "" if code == 0 else self.reasons[code - 1].winner
 
 
 def codes(entries: tuple[Any, ...], first: int = 0) -> tuple[int, ...]:

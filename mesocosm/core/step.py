@@ -27,5 +27,5 @@ class Step(NamedTuple):
     acting: Any  # bool [env, agent]; whose action the next step will take
     generation: Any  # int32 [env, agent]; rises at each birth in a slot
     info: Any  # {name: array [env, agent, *shape]}
-    episode_reason: np.ndarray  # int16 [env]
+    episode_reason: np.ndarray  # int16 [env]; `spec.winner(code)` names the role that won
     episode_outcome: np.ndarray  # int8 [env]

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,8 +21,10 @@ import numpy as np
 
 from mesocosm.build import make
 from mesocosm.config.identity import dump
+from mesocosm.core.beginnings import Beginnings
 from mesocosm.core.errors import ActionError, MesocosmError
 from mesocosm.core.spec import OUTCOMES, Role
+from mesocosm.core.step import Step
 from mesocosm.evaluation.match_replay import write_replay
 from mesocosm.evaluation.message import decode, encode
 from mesocosm.sim.engine import Engine
@@ -49,9 +51,10 @@ class MatchResult:
 
     steps: int = 0
     reason: str = ""
-    outcome: dict[str, str] = field(default_factory=dict)  # by role
+    winner: str = ""  # the role that the ending's reason names as the winner, if it names one
+    outcome: dict[str, str] = field(default_factory=dict)  # by role: what its agents agree on
     forfeits: dict[str, str] = field(default_factory=dict)  # by role, in words
-    returns: dict[str, float] = field(default_factory=dict)
+    mean_return: dict[str, float] = field(default_factory=dict)  # by role, per agent
     slowest: dict[str, float] = field(default_factory=dict)  # seconds of the slowest move
     replay: str = ""
 
@@ -60,7 +63,7 @@ class MatchResult:
         """The roles that won: by the rules, or because others forfeited."""
         if self.forfeits:
             return [name for name in self.outcome if name not in self.forfeits]
-        return [name for name, outcome in self.outcome.items() if outcome == "success"]
+        return [self.winner] if self.winner else []
 
 
 class PlayerProcess:
@@ -132,6 +135,47 @@ class PlayerProcess:
                     stream.close()
 
 
+class Score:
+    """Counts the steps of a match, and says where an episode or a life begins."""
+
+    def __init__(self, env: Engine, step: Step) -> None:
+        self._spec, self._beginnings = env.spec, Beginnings(env)
+        self._total = dict.fromkeys(env.spec.roles, 0.0)
+        self._lives = dict.fromkeys(env.spec.roles, 0)
+        self._follow(step)
+
+    def add(self, step: Step, result: MatchResult) -> None:
+        """Count a step, and name how the episode ended if it did."""
+        self._follow(step)
+        result.steps += 1
+        for name in self._spec.roles:
+            self._total[name] += float(self._part(step.reward, name)[0].sum())
+            result.mean_return[name] = self._total[name] / max(self._lives[name], 1)
+            outcomes = self._part(step.outcome, name)[0]
+            result.outcome[name] = joint_outcome(OUTCOMES[code] for code in outcomes.tolist())
+        code = int(np.asarray(step.episode_reason)[0])
+        result.reason, result.winner = self._spec.reason_name(code), self._spec.winner(code)
+
+    def _follow(self, step: Step) -> None:
+        began = self._beginnings.follow(step)
+        self.began = {name: self._part(began, name) for name in self._spec.roles}
+        for name, here in self.began.items():
+            gone = self._part(step.terminated, name) | self._part(step.truncated, name)
+            self._lives[name] += int((here & ~gone).sum())
+
+    def _part(self, value: Any, name: str) -> np.ndarray:
+        """Pick a role's array; one role's stands alone."""
+        return np.asarray(value if len(self._spec.roles) == 1 else value[name])
+
+
+def joint_outcome(outcomes: Iterable[str]) -> str:
+    """Give the outcome that all agents share; `neutral` if they differ, `none` before the end."""
+    found = set(outcomes) or {"none"}
+    if "none" in found:
+        return "none"
+    return found.pop() if len(found) == 1 else "neutral"
+
+
 def play_match(  # noqa: PLR0913 (the one front door)
     source: Any,
     programs: Mapping[str, str],
@@ -148,7 +192,7 @@ def play_match(  # noqa: PLR0913 (the one front door)
         needed = list(env.spec.roles)
         raise ActionError(f"programs must be given for {needed}, got {list(programs)}")
     result = MatchResult(outcome=dict.fromkeys(env.spec.roles, "none"))
-    result.returns = dict.fromkeys(env.spec.roles, 0.0)
+    result.mean_return = dict.fromkeys(env.spec.roles, 0.0)
     players = {name: PlayerProcess(role, programs[name]) for name, role in env.spec.roles.items()}
     actions: list[dict[str, Any]] = []
     try:
@@ -186,6 +230,7 @@ def _play(
     actions: list[dict[str, Any]],
 ) -> None:  # fmt: skip
     step, one = env.reset(), len(players) == 1
+    score = Score(env, step)
     while not result.forfeits and not bool(np.asarray(step.episode_over)[0]):
         chosen: dict[str, Any] = {}
         for name, player in players.items():
@@ -197,6 +242,7 @@ def _play(
                     key: np.asarray(value)
                     for key, value in (step.info if one else step.info[name]).items()
                 },
+                "began": score.began[name],
             }
             answer = _attempt(result, player, message, limits.move_seconds, "action")
             if answer is not None:
@@ -205,7 +251,7 @@ def _play(
             break
         step = env.step(chosen if len(chosen) > 1 else next(iter(chosen.values())))
         actions.append(chosen)
-        _count_step(env, step, result)
+        score.add(step, result)
 
 
 def _read_action(result: MatchResult, player: PlayerProcess, answer: Mapping[str, Any]) -> Any:
@@ -229,15 +275,3 @@ def _read_action(result: MatchResult, player: PlayerProcess, answer: Mapping[str
             return idle
         parts.append(given)
     return action.join(*(np.asarray(0) if part is None else part for part in parts))
-
-
-def _count_step(env: Engine, step: Any, result: MatchResult) -> None:
-    """Count a step, and name how the episode ended if it did."""
-    result.steps += 1
-    one = len(env.spec.roles) == 1
-    for name in env.spec.roles:
-        reward = step.reward if one else step.reward[name]
-        result.returns[name] += float(np.asarray(reward)[0].sum())
-        outcome = np.asarray(step.outcome if one else step.outcome[name])[0, 0]
-        result.outcome[name] = OUTCOMES[int(outcome)]
-    result.reason = env.spec.reason_name(int(np.asarray(step.episode_reason)[0]))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from mesocosm.core.action import Action
-from mesocosm.core.policy import Policy
+from mesocosm.core.policy import Policy, check_policy
 from mesocosm.evaluation.message import decode, encode
 from mesocosm.resolve import resolve
 
@@ -42,9 +42,7 @@ def make_player(program: str, role: str, config: Any) -> Policy:
         for entry in inspect.signature(made).parameters.values()
         if entry.default is entry.empty and entry.kind is not entry.VAR_KEYWORD
     ]
-    player = made(role, config) if len(taken) == 2 else made()
-    if not isinstance(player, Policy):
-        raise TypeError(f"{program} makes no policy: it needs privileged, reset and act")
+    player = check_policy(made(role, config) if len(taken) == 2 else made(), program)
     if player.privileged:
         raise ValueError(f"{program} is privileged: it would need the truth, which no player gets")
     return player
@@ -63,7 +61,7 @@ def serve(reading: Any, writing: Any) -> None:
         message = decode(line)
         if message["kind"] == "end":
             return
-        chosen = player.act(message["obs"], message["mask"], message["info"])
+        chosen = player.act(message["obs"], message["mask"], message["info"], message["began"])
         parts = chosen if isinstance(chosen, Action) else spec.action.noop((1, spec.num_agents))
         if not isinstance(chosen, Action):
             parts = Action(*((chosen, None) if spec.action.choices else (None, chosen)))

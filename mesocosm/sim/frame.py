@@ -23,6 +23,7 @@ MAX_TALLY = 2**30  # counts in int32 stop here
 EPISODE, TIME, KIND, ACTOR, TARGET, VALUE = 0, 1, 2, 3, 4, 5
 WAITING, DROPPED = 0, 1  # entries of f.num_events
 OUTCOME, TRUNCATES = 0, 1  # columns of f.reasons
+SUCCESS, FAILURE, NEUTRAL = map(OUTCOMES.index, ("success", "failure", "neutral"))
 # entries of r.meta
 FIRST, NUM_TERMS, INVALID_INDEX, ANY_SHARED, ANY_FORBIDDEN, FIRST_OPTION = range(6)
 # columns of r.parts and r.bounds

@@ -12,6 +12,7 @@ from mesocosm.sim.frame import (
     CLAMP,
     DONE,
     ENFORCED,
+    FAILURE,
     FIRST,
     FIXED,
     HANDLING,
@@ -22,6 +23,7 @@ from mesocosm.sim.frame import (
     LOW,
     MASK_AT,
     MAX_TALLY,
+    NEUTRAL,
     NO_AGENTS_CODE,
     NUM_TERMS,
     OFF,
@@ -35,6 +37,7 @@ from mesocosm.sim.frame import (
     RESTART,
     SAME_STEP,
     SIMULTANEOUS,
+    SUCCESS,
     TRUNCATES,
     TURN_MODE,
     WAITING,
@@ -203,6 +206,23 @@ def settle(f: Frame, e: int) -> None:
         f.over[e] = True
         f.episode_ending[e] = code
         f.episode_outcome[e] = f.reasons[code, OUTCOME]
+        if code == f.control[NO_AGENTS_CODE]:
+            f.episode_outcome[e] = shared_outcome(f, e)
+
+
+@rule
+def shared_outcome(f: Frame, e: int) -> int:
+    """Return success or failure if that was the outcome of all who lived; else neutral."""
+    shared = 0
+    for a in range(f.outcome.shape[1]):
+        outcome = int(f.outcome[e, a])
+        if outcome == 0:
+            continue
+        if shared == 0:
+            shared = outcome
+        if outcome != shared:
+            return NEUTRAL
+    return shared if shared in (SUCCESS, FAILURE) else NEUTRAL
 
 
 @rule

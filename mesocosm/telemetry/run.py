@@ -12,7 +12,7 @@ from mesocosm.telemetry.replay.reader import Replay, is_empty
 from mesocosm.telemetry.replay.resimulate import Moment, Proof
 from mesocosm.telemetry.run_folder import RunFolder
 from mesocosm.telemetry.tables import parquet
-from mesocosm.telemetry.tables.table import LEVELS
+from mesocosm.telemetry.tables.table import TABLES
 
 Make = Callable[..., Engine]
 
@@ -84,7 +84,7 @@ class Run:
     def tables(self) -> list[str]:
         """The names of the tables that the run has."""
         root = self._inside(self.folder.tables)
-        return [name for name in LEVELS if any((root / name).glob("part-*.parquet"))]
+        return [name for name in TABLES if any((root / name).glob("part-*.parquet"))]
 
     def table(self, name: str) -> Any:
         """Open a table as a pyarrow dataset."""

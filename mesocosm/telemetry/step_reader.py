@@ -8,6 +8,7 @@ import numpy as np
 from mesocosm.sim.engine import Engine
 from mesocosm.sim.record import event_log, ledger
 from mesocosm.sim.record.digester import Digester
+from mesocosm.telemetry.lives import EndedLives, Lives
 from mesocosm.telemetry.step_sums import StepSums
 
 REWARD = "frame.reward"  # the rewards among digested arrays
@@ -63,6 +64,9 @@ class StepReader:
         self.events: np.ndarray = np.zeros((0, event_log.WIDTH))  # float64 [event, column]
         self.entropy: np.ndarray | None = None  # float32 [env, agent]
         self._follows_turns = False
+        self._respawns = any(role.respawn for role in env.spec.all_roles)
+        self.lives: Lives | None = None
+        self.ended_lives: EndedLives
         self._sums: StepSums | None = None
         self._summed: dict[str, np.ndarray] | None = None
         self._open_ledger()
@@ -121,8 +125,15 @@ class StepReader:
         """Say that `acting_before` will be asked for: whose actions counted."""
         self._follows_turns = True
 
+    def follow_lives(self) -> None:
+        """Say that `lives` and `ended_lives` will be asked for."""
+        if self.lives is None:
+            self.lives = Lives(self.num_envs, self.spec.num_agents)
+
     def begin(self, chosen: np.ndarray) -> None:
         """Take in a reset of the chosen envs (bool [env])."""
+        if self.lives is not None:
+            self.lives.begin(chosen)
         self._env.event_log.drain()
         self.returns[chosen] = 0.0
         self._flags[chosen] = 0
@@ -137,6 +148,14 @@ class StepReader:
         frame = self._frame if self._on_host else map(self._env.host, self._frame)
         self._note_endings(*frame, *self._books)
         self.events = self._env.event_log.drain()
+        if self.lives is not None:
+            self._advance_lives(self.lives)
+
+    def _advance_lives(self, lives: Lives) -> None:
+        self.ended_lives = lives.end(self.read("ended"), self.t_before, self.returns)
+        lives.renew(self._flags & ledger.RENEWED != 0)
+        if self._respawns:
+            lives.bear(self.read("generation"), self.t_before, self.returns)
 
     def settle(self) -> None:
         """Note whose turn it is, after all have read the step."""
@@ -151,6 +170,12 @@ class StepReader:
         if self._summed is None:
             self._summed = self._sums.read(self.acting_before)
         return self._summed
+
+    def count_lives(self) -> np.ndarray:  # int64 [env]
+        """Give how many lives have ended in each env's episode, also if the next has begun."""
+        if self.lives is None:
+            raise AssertionError("only after follow_lives()")
+        return self.lives.count
 
     @property
     def num_ended(self) -> int:

@@ -13,8 +13,8 @@ SHORT = {"commons": DEADLY, "probe": {"core.max_steps": 20}}
 class Recorder(RandomPolicy):
     """Plays at random and keeps what it played last."""
 
-    def act(self, obs, mask, info):
-        self.played = super().act(obs, mask, info)
+    def act(self, obs, mask, info, began):
+        self.played = super().act(obs, mask, info, began)
         return self.played
 
 

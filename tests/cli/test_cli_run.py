@@ -24,11 +24,11 @@ def by_hand(steps):
     policy = meso.policy("commons", "random")
     policy.reset(env.spec.roles["harvester"], 3, 4)
     step, total, episodes, agent_steps = env.reset(seed=4), 0.0, 0, 0
-    running = np.zeros((3, 6))
+    running, beginnings = np.zeros((3, 6)), meso.Beginnings(env)
     for _ in range(steps):
         ended = (step.terminated | step.truncated) & ~step.episode_over[:, None]
         agent_steps += int((~ended).sum())
-        step = env.step(policy.act(step.obs, step.mask, step.info))
+        step = env.step(policy.act(step.obs, step.mask, step.info, beginnings.follow(step)))
         running += step.reward
         total += running[step.episode_over].sum()
         running[step.episode_over] = 0.0
@@ -56,7 +56,7 @@ def test_run_says_how_episodes_and_agents_ended(cli):
 def test_run_counts_no_step_of_an_agent_that_has_ended(cli):
     settings = "--set core.initial_wealth=0.8 --set core.initial_stock=1.0"
     data = summary(cli, f"commons --steps 9 --policy noop {settings}")
-    assert data["endings"] == [{"reason": "no_agents", "outcome": "neutral", "episodes": 12}]
+    assert data["endings"] == [{"reason": "no_agents", "outcome": "failure", "episodes": 12}]
     assert data["agent_steps"] == 9 * 3 * 6
     assert data["agent_endings"]["harvester"] == {"starved": 72}
 
@@ -64,8 +64,8 @@ def test_run_counts_no_step_of_an_agent_that_has_ended(cli):
 class Rude(RandomPolicy):
     """Plays an option that does not exist."""
 
-    def act(self, obs, mask, info):
-        action = super().act(obs, mask, info)
+    def act(self, obs, mask, info, began):
+        action = super().act(obs, mask, info, began)
         action.choice[:] = 99
         return action
 
@@ -75,6 +75,88 @@ def test_run_counts_invalid_actions_of_an_episodes_last_step_too(cli, monkeypatc
     data = summary(cli, "commons --steps 15")
     assert data["episodes"] > 0
     assert data["invalid_actions"] == {"harvester": data["agent_steps"]}
+
+
+class Unsure(RandomPolicy):
+    """Says how sure it is: less so in each step."""
+
+    steps = 0
+
+    def act(self, obs, mask, info, began):
+        self.steps += 1
+        self.shape = began.shape
+        return super().act(obs, mask, info, began)
+
+    def entropy(self):
+        return np.full(self.shape, self.steps / 2)
+
+
+def test_run_records_the_entropy_that_a_policy_offers(cli, monkeypatch, tmp_path):
+    def made(world, name):
+        return Unsure() if name == "random" else meso.policy(world, name)
+
+    monkeypatch.setattr(command, "policy", made)
+    level = "--set instrumentation.agent.enabled=true --policy warden=noop"
+    done = cli(f"run commons/wardens --steps 4 {SMALL} {level} --out {tmp_path}/run")
+    assert done.status == 0, done.err
+    rows = meso.open_run(tmp_path / "run").query(
+        "SELECT step, role, min(entropy) AS low, max(entropy) AS high FROM agent "
+        "GROUP BY step, role ORDER BY step, role"
+    )
+    found = [(r["step"], r["role"], r["low"], r["high"]) for r in rows.to_pylist()]
+    sure = [(k, "harvester", (k + 1) / 2, (k + 1) / 2) for k in range(4)]
+    assert [row for row in found if row[1] == "harvester"] == sure
+    assert [row for row in found if row[1] == "warden"] == [
+        (k, "warden", None, None) for k in range(4)
+    ]
+
+
+def test_entropy_of_another_shape_is_refused(cli, monkeypatch, tmp_path):
+    class Wrong(Unsure):
+        def entropy(self):
+            return np.zeros(3)
+
+    monkeypatch.setattr(command, "policy", lambda world, name: Wrong())
+    done = cli(f"run commons --steps 2 {SMALL} --out {tmp_path}/run")
+    assert "Wrong: entropy() must be of shape (3, 6), got (3,)" in done.err
+
+
+class Startled(RandomPolicy):
+    """Notes where it was told that an episode or a life begins."""
+
+    seen: list = []  # noqa: RUF012 (shared on purpose)
+
+    def act(self, obs, mask, info, began):
+        self.seen.append(began.copy())
+        return super().act(obs, mask, info, began)
+
+
+def test_run_tells_policies_where_episodes_begin(cli, monkeypatch):
+    monkeypatch.setattr(command, "policy", lambda world, name: Startled())
+    Startled.seen.clear()
+    summary(cli, "commons --steps 25")
+    starts = [k for k, began in enumerate(Startled.seen) if began.all()]
+    assert starts == [0, 10, 20]
+    assert sum(int(began.any()) for began in Startled.seen) == 3
+
+
+def test_the_mean_return_is_per_life_and_the_tables_say_the_same(cli, tmp_path):
+    lives = "--set core.respawn=true --set core.hazard=4"
+    settings = f"--steps 75 --num-envs 3 --target python --seed 1 {lives}"
+    done = cli(f"run probe {settings} --json --out {tmp_path}/run")
+    data = json.loads(done.out)
+    run = meso.open_run(tmp_path / "run")
+    sql = "SELECT avg(total_return) AS m, count(*) AS n FROM episode_agents WHERE episode < 2"
+    (asked,) = run.query(sql).to_pylist()
+    assert (data["episodes"], asked["n"] > 6 * 4) == (6, True)
+    assert data["mean_return"]["walker"] == pytest.approx(asked["m"])
+    shown = json.loads(cli(f"runs show {tmp_path}/run --json").out)
+    (ending,) = shown["endings"]
+    assert ending["mean_return"] == pytest.approx(asked["m"])
+    assert sum(entry["lives"] for entry in shown["lives"]) == asked["n"]
+    assert "lives of a walker: old_age (neutral)" in cli(f"runs show {tmp_path}/run").out
+    compared = cli(f"runs compare {tmp_path}/run {tmp_path}/run --json")
+    assert json.loads(compared.out)[0]["walker mean return"] == f"{asked['m']:.6g}"
 
 
 def test_run_gives_each_role_its_policy(cli):
@@ -114,11 +196,11 @@ class Impatient(RandomPolicy):
 
     steps = 0
 
-    def act(self, obs, mask, info):
+    def act(self, obs, mask, info, began):
         self.steps += 1
         if self.steps == 3:
             os.kill(os.getpid(), signal.SIGINT)
-        return super().act(obs, mask, info)
+        return super().act(obs, mask, info, began)
 
 
 def test_ctrl_c_prints_the_summary_so_far_and_exits_130(cli, monkeypatch):

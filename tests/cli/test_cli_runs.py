@@ -34,6 +34,14 @@ def test_runs_are_listed_shown_and_compared(cli, recorded):
     assert cli(f"runs compare {recorded}/a").status == 2
 
 
+def test_compared_runs_name_their_policies(cli, recorded):
+    done = cli(f"run commons --steps 20 --policy steady {SMALL} --out {recorded}/c")
+    assert done.status == 0, done.err
+    compared = cli(f"runs compare {recorded}/a {recorded}/c").out
+    row = next(line for line in compared.splitlines() if line.startswith("harvester policy"))
+    assert row.split() == ["harvester", "policy", "random", "steady", "differs"]
+
+
 def test_an_unreadable_folder_does_not_spoil_the_list(cli, recorded):
     (recorded / "b" / "run.json").write_text("{")
     listed = cli(f"runs list {recorded}")

@@ -14,9 +14,9 @@ def by_hand(steps, env_index=0):
     env = meso.make("commons", target="python", seed=4, first_env=env_index, autoreset="off")
     policy = meso.policy("commons", "steady")
     policy.reset(env.spec.roles["harvester"], 1, 4)
-    step = env.reset(seed=4)
+    step, beginnings = env.reset(seed=4), meso.Beginnings(env)
     for _ in range(steps):
-        step = env.step(policy.act(step.obs, step.mask, step.info))
+        step = env.step(policy.act(step.obs, step.mask, step.info, beginnings.follow(step)))
     truth = {entry.name: env.truth(entry.name)[0] for entry in env.spec.truth}
     return find("commons").text(truth, env.config.core)
 

@@ -69,6 +69,9 @@ BAD = {
     "low 1 is above high 0": with_role(terms=(Term("odd", 1, 0),)),
     "undeclared events": with_role(events=("thunder",)),
     "reasons: 'end' stands twice": replace(SPEC, reasons=(Reason("end", "neutral"),) * 2),
+    "reasons.end: winner: no role 'waler'. Did you mean 'walker'": replace(
+        SPEC, reasons=(Reason("end", "neutral", winner="waler"),)
+    ),
     "dtype must be one of": with_field("mood", dtype="float32"),
     "needs shape \\[agent, ...\\], 4, got": with_field("mood", shape=(3,)),
     "needs shape \\[stone, ...\\], as many in every": with_field("weight", shape=(7,)),

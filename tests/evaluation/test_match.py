@@ -5,8 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mesocosm.build import make
 from mesocosm.core.errors import ActionError, MesocosmError
-from mesocosm.evaluation.match import Limits, play_match
+from mesocosm.evaluation.match import Limits, MatchResult, Score, joint_outcome, play_match
 from mesocosm.evaluation.match_replay import read_replay, verify_replay
 from mesocosm.evaluation.message import decode, encode
 
@@ -59,6 +60,7 @@ def test_who_raises_forfeits_with_the_reason_in_words(tmp_path):
         ("Quitter", "exited with status 3"),
         ("Babbler", "must be of kind 'iu' and shape (1, 1, 16)"),
         ("Peeker", "is privileged"),
+        ("Forgetful", "act must take (obs, mask, info, began), it takes (obs, mask, info)"),
         ("Nobody", "has no attribute 'Nobody'"),
     ],
 )
@@ -67,6 +69,54 @@ def test_every_other_breach_is_a_forfeit_too(rogue, reason, tmp_path):
     assert reason in result.forfeits["legacy"]
     assert result.winners == ["dynasty"]
     assert verify_replay(replay, target="python") == 0
+
+
+def test_programs_are_told_where_the_war_begins(tmp_path):
+    result, _ = versus("Startled", tmp_path)
+    assert (result.steps, result.forfeits) == (12, {})
+
+
+def test_the_winner_is_whom_the_ending_names_and_returns_are_per_agent():
+    env = make("island/skirmish", target="python", autoreset="off")
+    score = Score(env, env.reset(seed=0))
+    hit_points = env.state("hp")
+    hit_points[0, 1] = 0  # Dynasty has nothing left
+    env.set_state("hp", hit_points)
+    noop = {name: role.action.noop((1, 1)) for name, role in env.spec.roles.items()}
+    result = MatchResult(mean_return={})
+    score.add(env.step(noop), result)
+    assert (result.reason, result.winner, result.winners) == ("legacy_win", "legacy", ["legacy"])
+    assert result.outcome == {"legacy": "success", "dynasty": "failure"}
+    assert result.mean_return == {"legacy": 100.0, "dynasty": -100.0}
+
+
+def test_a_mean_return_is_over_the_lives_of_a_role():
+    lives = {"core.respawn": True, "core.hazard": 3, "core.max_steps": 20}
+    env = make("probe", lives, target="python", autoreset="off")
+    step = env.reset(seed=0)
+    score, result, total, ended = Score(env, step), MatchResult(), 0.0, 0
+    noop = env.spec.roles["walker"].action.noop((1, 4))
+    while not step.episode_over[0]:
+        step = env.step(noop)
+        score.add(step, result)
+        total += float(step.reward.sum())
+        ended += int(step.ended.sum())
+    assert ended > 8
+    assert result.mean_return["walker"] == pytest.approx(total / ended)
+    assert (result.winner, result.winners) == ("", [])
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "joint"),
+    [
+        (["success", "success"], "success"),
+        (["success", "failure"], "neutral"),
+        (["success", "none"], "none"),
+        (["timeout"], "timeout"),
+    ],
+)
+def test_a_roles_outcome_is_what_its_agents_share(outcomes, joint):
+    assert joint_outcome(outcomes) == joint
 
 
 def test_a_changed_replay_does_not_verify(tmp_path):

@@ -160,10 +160,11 @@ def test_a_chunk_is_as_small_as_its_actions_allow(tmp_path):
     env = meso.make("townlet/L8", num_envs=256)
     policy = meso.policy("townlet", "random")
     policy.reset(env.spec.roles["resident"], 256, 0)
+    beginnings = meso.Beginnings(env)
     with meso.record(env, tmp_path / "run"):
         step = env.reset(seed=1)
         for _ in range(64):
-            step = env.step(policy.act(step.obs, step.mask, step.info))
+            step = env.step(policy.act(step.obs, step.mask, step.info, beginnings.follow(step)))
     run = meso.open_run(tmp_path / "run")
     assert run.folder.replay.stat().st_size / (64 * 256 * 8) < 2
     _, arrays = ChunkFile(run.folder.replay).read(run.replay.places[0])

@@ -11,7 +11,7 @@ from recording import SHORT, all_on, play
 import mesocosm as meso
 from mesocosm.core.errors import ConfigError, MissingExtra, RunError, UnknownName
 from mesocosm.telemetry.tables.sinks import MemorySink, Sink, StreamSink
-from mesocosm.telemetry.tables.table import LEVELS
+from mesocosm.telemetry.tables.table import TABLES
 from mesocosm.testing.play import wild_actions
 
 
@@ -135,7 +135,7 @@ def test_frequency_verbosity_and_globs_choose_what_is_kept():
 
 def test_a_level_that_is_off_has_no_table():
     sink, _ = watched({})
-    assert sorted(sink.tables) == ["episode", "event"]
+    assert sorted(sink.tables) == ["episode", "episode_agents", "event"]
 
 
 def test_a_glob_that_matches_nothing_is_refused_with_the_nearest_name():
@@ -164,12 +164,12 @@ def test_the_stream_sink_writes_lines_of_json():
     with meso.record(env, sinks=[StreamSink(stream)]):
         play(env, 12)
     rows = [json.loads(line) for line in stream.getvalue().splitlines()]
-    assert {row["table"] for row in rows} == set(LEVELS)
+    assert {row["table"] for row in rows} == set(TABLES)
     assert isinstance(StreamSink(stream), Sink)
 
 
 def test_every_column_in_a_file_names_its_source_and_meaning(run):
-    for name in LEVELS:
+    for name in TABLES:
         for field in run.table(name).schema:
             source = field.metadata[b"source"].decode()
             assert source in ("state", "action", "transition", "reward", "termination")
@@ -183,7 +183,7 @@ def test_two_runs_give_byte_identical_tables_and_replays(tmp_path):
         with meso.record(env, tmp_path / name):
             play(env, 40)
     files = sorted(p.relative_to(tmp_path / "a") for p in (tmp_path / "a").rglob("*.*"))
-    assert len([path for path in files if path.suffix == ".parquet"]) == 4 * 3
+    assert len([path for path in files if path.suffix == ".parquet"]) == len(TABLES) * 3
     for path in files:
         if path.name != "run.json":
             assert (tmp_path / "a" / path).read_bytes() == (tmp_path / "b" / path).read_bytes()

@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 
 from mesocosm.cli.shared.interrupt import interrupts
-from mesocosm.core.errors import ConfigError, unknown
-from mesocosm.core.policy import Policy
+from mesocosm.core.beginnings import Beginnings
+from mesocosm.core.errors import ConfigError, PolicyError, unknown
+from mesocosm.core.policy import Policy, check_policy
 from mesocosm.core.spec import OUTCOMES, Spec
 from mesocosm.core.step import Step
 from mesocosm.sim.engine import Engine
 
 Advance = Callable[[], None]
+NoteEntropy = Callable[[Any], None]
 
 
 def choose_policies(requests: list[str], spec: Spec) -> dict[str, str]:
@@ -48,8 +50,8 @@ class Tally:
         self._env, self.spec = env, env.spec
         lead = (env.num_envs, env.spec.num_agents)
         self._return, self._length = np.zeros(lead), np.zeros(env.num_envs, np.int64)
-        self._alive = np.ones(lead, bool)
-        self._returns = np.zeros(lead[1])
+        self._alive, self._lives = np.ones(lead, bool), np.zeros(lead, np.int64)
+        self._returns, self._num_lives = np.zeros(lead[1]), np.zeros(lead[1], np.int64)
         self._lengths = 0
         self._violations = np.zeros(lead[1], np.int64)
         self.steps = self.agent_steps = self.episodes = 0
@@ -59,15 +61,22 @@ class Tally:
         self.agent_endings = {name: Counter[str]() for name in env.spec.roles}
         self.events: Counter[str] = Counter()
 
+    def begin(self, step: Step, envs: np.ndarray) -> None:
+        """Start chosen envs (bool [env]) from zero; `step` is what their reset gave."""
+        gone = self._agents(step.terminated) | self._agents(step.truncated)
+        self._alive[envs] = ~gone[envs]
+        self._return[envs], self._length[envs], self._lives[envs] = 0.0, 0, 0
+
     def add(self, step: Step) -> None:
         """Count one step."""
         self.steps += 1
         self.agent_steps += int(self._alive.sum())
         self._return += self._agents(step.reward)
         self._length += 1
-        ended = self._agents(step.terminated) | self._agents(step.truncated)
-        self._count_agents(ended & self._alive, self._agents(step.reason))
-        self._alive = ~ended
+        ended = self._agents(step.ended)
+        self._lives += ended
+        self._count_agents(ended, self._agents(step.reason))
+        self._alive = ~(self._agents(step.terminated) | self._agents(step.truncated))
         self.events.update(event["kind"] for event in self._env.events())
         over = to_host(step.episode_over)
         if over.any():
@@ -79,10 +88,12 @@ class Tally:
         return {name: int(counts[role.span].sum()) for name, role in self.spec.roles.items()}
 
     def mean_return(self) -> dict[str, float | None]:
-        """Average over finished episodes and a role's agents."""
-        each = self._returns / max(self.episodes, 1)
-        roles = self.spec.roles.items()
-        return {k: float(each[r.span].mean()) if self.episodes else None for k, r in roles}
+        """Average what an agent of each role earned in a life, over all finished episodes."""
+        made: dict[str, float | None] = {}
+        for name, role in self.spec.roles.items():
+            lives = int(self._num_lives[role.span].sum())
+            made[name] = float(self._returns[role.span].sum()) / lives if lives else None
+        return made
 
     def mean_length(self) -> float | None:
         """Average over finished episodes."""
@@ -99,58 +110,96 @@ class Tally:
             self.agent_endings[name].update(self.spec.reason_name(k) for k in codes.tolist())
 
     def _close(self, over: np.ndarray, step: Step) -> None:
-        """Book the episodes that just ended, and start their envs from zero."""
+        """Book the episodes that just ended."""
         codes, outcomes = to_host(step.episode_reason)[over], to_host(step.episode_outcome)[over]
         for code, outcome in zip(codes.tolist(), outcomes.tolist(), strict=True):
             self.endings[self.spec.reason_name(code), OUTCOMES[outcome]] += 1
         self.episodes += int(over.sum())
         self._returns += self._return[over].sum(axis=0)
+        self._num_lives += self._lives[over].sum(axis=0)
         self._lengths += int(self._length[over].sum())
         self._violations += self._env.violations[over].sum(axis=0)
-        self._return[over], self._length[over], self._alive[over] = 0.0, 0, True
 
 
 def begin_episodes(env: Engine, policies: Mapping[str, Policy], seed: int) -> Step:
     """Prepare every role's policy, and start the first episodes."""
     for index, (name, policy) in enumerate(policies.items()):
-        if policy.privileged:
+        if check_policy(policy).privileged:
             vars(policy)["truth"] = env.truth
         policy.reset(env.spec.roles[name], env.num_envs, seed + index)
     return env.reset(seed=seed)
 
 
 def play(
-    env: Engine, policies: Mapping[str, Policy], *, steps: int, seed: int, advance: Advance
+    env: Engine,
+    policies: Mapping[str, Policy],
+    *,
+    steps: int,
+    seed: int,
+    advance: Advance,
+    note_entropy: NoteEntropy | None = None,
 ) -> Tally:
-    """Play `steps` steps of every env; the env must not reset by itself."""
-    step, tally, start = begin_episodes(env, policies, seed), Tally(env), time.perf_counter()
+    """Play `steps` steps of every env; the env must not reset by itself.
+
+    Args:
+        note_entropy: Gets what the policies say of their own entropy, before each step.
+    """
+    step, beginnings = begin_episodes(env, policies, seed), Beginnings(env)
+    began, tally, start = beginnings.follow(step), Tally(env), time.perf_counter()
+    tally.begin(step, np.ones(env.num_envs, bool))
     with interrupts() as interrupted:
         for _ in range(steps):
             if interrupted():
                 tally.interrupted = True
                 break
-            actions = choose_actions(policies, step)
+            actions = choose_actions(policies, step, began)
+            entropy = None if note_entropy is None else read_entropy(policies, env)
+            if note_entropy is not None and entropy is not None:
+                note_entropy(entropy)
             before = time.perf_counter()
             step = env.step(actions)
             over = to_host(step.episode_over).copy()
             tally.env_seconds += time.perf_counter() - before
             tally.add(step)
+            began = beginnings.follow(step)
             if over.any():
                 # after the count: a reset clears what the episode's violations were
                 step = env.reset(envs=over)
+                began = beginnings.follow(step, over)
+                tally.begin(step, over)
             advance()
     tally.seconds = time.perf_counter() - start
     return tally
 
 
-def choose_actions(policies: Mapping[str, Policy], step: Step) -> Any:
+def choose_actions(policies: Mapping[str, Policy], step: Step, began: Any) -> Any:
     """Ask every role's policy."""
     if len(policies) == 1:
         (policy,) = policies.values()
-        return policy.act(to_host(step.obs), to_host(step.mask), to_host(step.info))
+        return policy.act(to_host(step.obs), to_host(step.mask), to_host(step.info), began)
     return {
         name: policy.act(
-            to_host(step.obs[name]), to_host(step.mask[name]), to_host(step.info[name])
+            to_host(step.obs[name]),
+            to_host(step.mask[name]),
+            to_host(step.info[name]),
+            began[name],
         )
         for name, policy in policies.items()
     }
+
+
+def read_entropy(policies: Mapping[str, Policy], env: Engine) -> dict[str, np.ndarray] | None:
+    """Ask the policies that know it for the entropy of their last `act`; None if none does."""
+    if not any(hasattr(policy, "entropy") for policy in policies.values()):
+        return None
+    made = {}
+    for name, policy in policies.items():
+        lead = (env.num_envs, env.spec.roles[name].num_agents)
+        given = np.full(lead, np.nan)
+        if hasattr(policy, "entropy"):
+            given = np.asarray(policy.entropy())
+        if given.shape != lead:
+            who = type(policy).__name__
+            raise PolicyError(f"{who}: entropy() must be of shape {lead}, got {given.shape}")
+        made[name] = given
+    return made

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from mesocosm.core.spec import Role, Spec
+from mesocosm.core.spec import Role
 from mesocosm.telemetry.levels.buffer import StepBuffer, mean_over_envs
 from mesocosm.telemetry.step_reader import StepReader
-from mesocosm.telemetry.tables.columns import info_names, part_sizes
+from mesocosm.telemetry.tables.columns import info_names, part_sizes, role_codes
 from mesocosm.telemetry.tables.table import Columns, Table, Words
 
 NOT_PLAYED = -1  # in place of an option, where an agent did not act or has no such part
@@ -37,7 +37,7 @@ class AgentLevel:
     def _always(self) -> dict[str, np.ndarray]:
         """Give the columns that are the same at every step."""
         agents, num_envs = self._spec.num_agents, self._reader.num_envs
-        per_agent = {"agent": np.arange(agents), "role": _role_codes(self._spec)}
+        per_agent = {"agent": np.arange(agents), "role": role_codes(self._spec)}
         if not self._per_env:
             return per_agent
         always = {name: np.tile(values, num_envs) for name, values in per_agent.items()}
@@ -144,11 +144,3 @@ def _info_offsets(role: Role) -> dict[str, int]:
     return {
         entry.name: role.info.offsets[entry.name] for entry in role.info.features if not entry.shape
     }
-
-
-def _role_codes(spec: Spec) -> np.ndarray:  # int32 [agent]
-    """Number the agents' roles."""
-    codes = np.zeros(spec.num_agents, np.int32)
-    for k, role in enumerate(spec.roles.values()):
-        codes[role.span] = k
-    return codes

@@ -19,7 +19,11 @@ class EpisodeLevel:
         self.table, self._reader, self._every = table, reader, every
         self._buffer = RowBuffer()
         reasons = ("", *(reason.name for reason in reader.spec.reasons))
-        self._words = {"reason": reasons, "outcome": tuple(OUTCOMES)}
+        winners = tuple(dict.fromkeys(("", *(reason.winner for reason in reader.spec.reasons))))
+        self._words = {"reason": reasons, "outcome": tuple(OUTCOMES), "winner": winners}
+        won_by = ["", *(reason.winner for reason in reader.spec.reasons)]
+        self._winner_of = np.array([winners.index(name) for name in won_by], np.int32)
+        reader.follow_lives()
         self._terms = [name for name in table.names() if name.startswith("term.")]
         self._sums = np.zeros((len(self._terms), reader.num_envs))
         if self._terms:
@@ -48,7 +52,8 @@ class EpisodeLevel:
         if self._every > 1:
             chosen = finished[:, EPISODE] % self._every == 0
             finished, returns = finished[chosen], returns[chosen]
-        more = {"sums": self._sums[:, finished[:, ENV]].T} if self._terms else {}
+        more = {"lives": self._reader.count_lives()[finished[:, ENV]]}
+        more |= {"sums": self._sums[:, finished[:, ENV]].T} if self._terms else {}
         self._buffer.add(self._reader.step, finished, returns=returns, **more)
 
     def _columns(self) -> dict[str, np.ndarray]:
@@ -59,6 +64,9 @@ class EpisodeLevel:
         columns["env"] = columns["env"] + self._reader.first_env
         columns |= {"step": self._buffer.steps(), "returns": returns}
         columns["total_return"] = returns.sum(axis=1)
+        columns["lives"] = self._buffer.joined("lives", np.int64)
+        columns["mean_return"] = columns["total_return"] / np.maximum(columns["lives"], 1)
+        columns["winner"] = self._winner_of[columns["reason"]]
         return columns | {name: sums[:, k] for k, name in enumerate(self._terms)}
 
     def take(self) -> Columns:

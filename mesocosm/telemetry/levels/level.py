@@ -7,10 +7,11 @@ import numpy as np
 
 from mesocosm.telemetry.levels.agent import AgentLevel
 from mesocosm.telemetry.levels.episode import EpisodeLevel
+from mesocosm.telemetry.levels.episode_agents import EpisodeAgentsLevel
 from mesocosm.telemetry.levels.event import EventLevel
 from mesocosm.telemetry.levels.step import StepLevel
 from mesocosm.telemetry.step_reader import StepReader
-from mesocosm.telemetry.tables.table import Columns, Table
+from mesocosm.telemetry.tables.table import LEVEL_OF, Columns, Table
 
 
 class Level(Protocol):
@@ -36,10 +37,12 @@ def make_levels(reader: StepReader, tables: Mapping[str, Table]) -> list[Level]:
     """Make what collects the rows of each table."""
     made: list[Level] = []
     for name, table in tables.items():
-        settings = getattr(reader.config.instrumentation, name)
+        settings = getattr(reader.config.instrumentation, LEVEL_OF[name])
         full = settings.verbosity == "full"
         if name == "episode":
             made.append(EpisodeLevel(reader, table, settings.every))
+        elif name == "episode_agents":
+            made.append(EpisodeAgentsLevel(reader, table, settings.every))
         elif name == "event":
             made.append(EventLevel(reader, table, settings.every))
         elif name == "step":

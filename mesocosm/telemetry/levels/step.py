@@ -6,7 +6,6 @@ import numpy as np
 
 from mesocosm.telemetry.levels.buffer import StepBuffer, mean_over_envs
 from mesocosm.telemetry.step_reader import StepReader
-from mesocosm.telemetry.tables.columns import changing_fields
 from mesocosm.telemetry.tables.table import Columns, Table
 
 
@@ -20,7 +19,7 @@ class StepLevel:
         always = {"env": reader.env_id} if full else {}
         self._buffer = StepBuffer(table, reader.num_envs if full else 1, {}, always)
         names = set(table.names())
-        saved, self._changing = reader.spec.saved, set(changing_fields(reader.spec))
+        saved = reader.spec.saved
         self._fields = [name for name in saved if {f"state.{name}", f"delta.{name}"} & names]
         self._digester = reader.make_digester(self._fields) if self._fields else None
         sizes = [max(int(np.prod(saved[name].shape)), 1) for name in self._fields]
@@ -68,14 +67,13 @@ class StepLevel:
         if self._digester is None:
             return {}
         means = self._digester.sums() / self._sizes
-        changed = [k for k, name in enumerate(self._fields) if name in self._changing]
-        deltas = means[changed] - self._means[changed]
+        deltas = means - self._means
         renewed = self._reader.renewed
         if renewed is not None:
             deltas[:, renewed] = np.nan  # the old episode's last state is gone
         self._means = means
         values = {f"state.{name}": means[k] for k, name in enumerate(self._fields)}
-        return values | {f"delta.{self._fields[at]}": deltas[k] for k, at in enumerate(changed)}
+        return values | {f"delta.{name}": deltas[k] for k, name in enumerate(self._fields)}
 
     def take(self) -> Columns:
         return self._buffer.take()

@@ -4,9 +4,11 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from mesocosm.core.errors import ConfigError, hint
 from mesocosm.core.spec import Spec
-from mesocosm.telemetry.tables.table import LEVELS, Column, Table
+from mesocosm.telemetry.tables.table import LEVEL_OF, LEVELS, TABLES, Column, Table
 
 MOST_OPTIONS = 32  # of a part whose options are counted one by one
 
@@ -21,33 +23,34 @@ ROLE = Column("role", "text", "state", "role of the agent", key=True)
 def enabled_tables(spec: Spec, settings: Any) -> dict[str, Table]:
     """Give the tables of the enabled levels."""
     made = {}
-    for level in LEVELS:
-        chosen = getattr(settings, level)
+    for name in TABLES:
+        chosen = getattr(settings, LEVEL_OF[name])
         if chosen.enabled:
-            columns = level_columns(spec, level, full=chosen.verbosity == "full")
-            globs = ("*",) if level == "event" else chosen.metrics
+            columns = table_columns(spec, name, full=chosen.verbosity == "full")
+            globs = ("*",) if name == "event" else chosen.metrics
             kept = tuple(c for c in columns if c.key or _matches(c.name, globs))
-            made[level] = Table(level, kept)
+            made[name] = Table(name, kept)
     return made
 
 
-def level_columns(spec: Spec, level: str, *, full: bool) -> tuple[Column, ...]:
-    """List everything that a level can record."""
-    make = {"episode": _episode, "step": _step, "agent": _agent, "event": _event}[level]
+def table_columns(spec: Spec, table: str, *, full: bool) -> tuple[Column, ...]:
+    """List everything that a table can hold."""
+    makers = {"episode": _episode, "episode_agents": _episode_agents, "step": _step}
+    make = (makers | {"agent": _agent, "event": _event})[table]
     if full:
         return tuple(make(spec))
     kept = (column for column in make(spec) if not column.full)
-    made = [_summarised(column, spec, level) for column in kept]
+    made = [_summarised(column, spec, table) for column in kept]
     sizes = {f"action.{name}": size for name, size in part_sizes(spec).items()}
     return tuple(c for c in made if c.kind != "list" or sizes.get(c.name, 0) <= MOST_OPTIONS)
 
 
-def _summarised(column: Column, spec: Spec, level: str) -> Column:
+def _summarised(column: Column, spec: Spec, table: str) -> Column:
     """Say what a column of one row over all envs holds."""
-    if column.key or level in ("episode", "event"):
+    if column.key or LEVEL_OF[table] in ("episode", "event"):
         return column
     part = column.name.removeprefix("action.")
-    if level == "agent" and part in part_sizes(spec) and column.kind == "int16":
+    if table == "agent" and part in part_sizes(spec) and column.kind == "int16":
         return replace(column, kind="list", meaning=f"envs in which it played each {part}")
     return replace(column, kind="float64", meaning=f"{column.meaning}; mean over envs")
 
@@ -55,7 +58,9 @@ def _summarised(column: Column, spec: Spec, level: str) -> Column:
 def check_metrics(spec: Spec, settings: Any, where: str) -> None:
     """Require every glob to choose something."""
     for level in LEVELS:
-        names = [column.name for column in level_columns(spec, level, full=True) if not column.key]
+        tables = [table for table in TABLES if LEVEL_OF[table] == level]
+        columns = [c for table in tables for c in table_columns(spec, table, full=True)]
+        names = [column.name for column in columns if not column.key]
         if level == "event":
             names = [kind.name for kind in spec.events]
         for glob in getattr(settings, level).metrics:
@@ -107,9 +112,12 @@ def part_sizes(spec: Spec) -> dict[str, int]:
     return sizes
 
 
-def changing_fields(spec: Spec) -> list[str]:
-    """List the fields whose change the world declares to matter: those kept as `previous`."""
-    return [name for name, entry in spec.saved.items() if entry.previous]
+def role_codes(spec: Spec) -> np.ndarray:  # int32 [agent]
+    """Number the agents' roles."""
+    codes = np.zeros(spec.num_agents, np.int32)
+    for k, role in enumerate(spec.roles.values()):
+        codes[role.span] = k
+    return codes
 
 
 def info_names(spec: Spec) -> list[str]:
@@ -126,13 +134,32 @@ def _episode(spec: Spec) -> list[Column]:
         Column("length", "int64", "transition", "steps played"),
         Column("reason", "text", "termination", "why it ended"),
         Column("outcome", "text", "termination", "how that counts"),
+        Column("winner", "text", "termination", "role that won it; empty if none did"),
         Column("total_return", "float64", "reward", "sum of all agents' rewards"),
+        Column("lives", "int64", "termination", "lives that ended in it: one for each agent's row"),
+        Column("mean_return", "float64", "reward", "what an agent earned in a life, on average"),
         Column("returns", "list", "reward", "each agent's sum of rewards, in agent order"),
         Column("violations", "int64", "action", "invalid actions played"),
         *(
             Column(f"term.{name}", "float64", "reward", f"sum of the term {name}", full=True)
             for name in term_names(spec)
         ),
+    ]
+
+
+def _episode_agents(spec: Spec) -> list[Column]:
+    return [
+        Column("step", "int64", "termination", "number of the step that ended the life", key=True),
+        ENV,
+        EPISODE,
+        AGENT,
+        ROLE,
+        Column("life", "int32", "state", "its generation in its slot, from 0", key=True),
+        Column("began", "int64", "transition", "steps of the episode played before it"),
+        Column("length", "int64", "transition", "steps lived"),
+        Column("reason", "text", "termination", "why it ended: its own reason, or the episode's"),
+        Column("outcome", "text", "termination", "how that counts for the agent"),
+        Column("total_return", "float64", "reward", "sum of its rewards"),
     ]
 
 
@@ -166,7 +193,7 @@ def _step(spec: Spec) -> list[Column]:
                 f"change of the mean of {name}; nothing where the next episode began",
                 optional=True,
             )
-            for name in changing_fields(spec)
+            for name in fields
         ),
     ]
 

@@ -9,6 +9,8 @@ import numpy as np
 Source = Literal["state", "action", "transition", "reward", "termination"]
 Kind = Literal["int64", "int32", "int16", "int8", "float64", "float32", "bool", "text", "list"]
 LEVELS = ("episode", "step", "agent", "event")
+LEVEL_OF = {"episode_agents": "episode"} | {level: level for level in LEVELS}  # by table
+TABLES = ("episode", "episode_agents", "step", "agent", "event")
 
 
 @dataclass(frozen=True)

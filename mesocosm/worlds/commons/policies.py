@@ -25,7 +25,9 @@ class Steady:
         self._spec = spec
         self._idle: Any = spec.action.noop((num_envs, spec.num_agents))
 
-    def act(self, obs: np.ndarray, mask: np.ndarray, info: dict[str, np.ndarray]) -> Any:
+    def act(
+        self, obs: np.ndarray, mask: np.ndarray, info: dict[str, np.ndarray], began: np.ndarray
+    ) -> Any:
         choice, level = self._idle.choice.copy(), self._idle.level.copy()
         stock = obs[..., self._spec.observation.offsets["stock"]]
         if self._spec.name == "harvester":
@@ -44,8 +46,10 @@ class Oracle(Steady):
     privileged = True
     truth: Callable[[str], np.ndarray]
 
-    def act(self, obs: np.ndarray, mask: np.ndarray, info: dict[str, np.ndarray]) -> Any:
-        choice, level = super().act(obs, mask, info)
+    def act(
+        self, obs: np.ndarray, mask: np.ndarray, info: dict[str, np.ndarray], began: np.ndarray
+    ) -> Any:
+        choice, level = super().act(obs, mask, info, began)
         if self._spec.name == "harvester":
             ahead = self.truth("drought_at") - self.truth("clock")
             level[(ahead >= 0) & (ahead < DROUGHT_NOTICE), :, EFFORT] = 0.0

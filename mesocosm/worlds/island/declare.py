@@ -65,8 +65,8 @@ GROUP_FEATURES = (
     "velocity_y", "speed_norm", "heading_norm", "entity_count_norm", "distance_to_island_norm",
 )  # fmt: skip
 REASONS = (
-    Reason("legacy_win", "neutral", "Legacy won the war"),
-    Reason("dynasty_win", "neutral", "Dynasty won the war"),
+    Reason("legacy_win", "neutral", "Legacy won the war", winner="legacy"),
+    Reason("dynasty_win", "neutral", "Dynasty won the war", winner="dynasty"),
     Reason("draw", "neutral", "both sides won in the same step"),
     Reason("time_limit", "timeout", "nobody won in time", truncates=True),
     Reason("captured_island", "success", "my settlers held the island long enough"),

@@ -58,11 +58,16 @@ class Commander(ABC):
         cells = len(spec.action.choices[declare.CENTRE].options)
         self._grid = round(cells**0.5)
         self._rng = np.random.default_rng(seed)
-        self._home: np.ndarray | None = None
-        self._asked = np.zeros((num_envs, 0))
+        num_units = spec.observation.feature("entities").shape[0]
+        self._home = np.zeros((num_envs, 2))
+        self._asked = np.zeros((num_envs, num_units))
 
-    def act(self, obs: np.ndarray, mask: np.ndarray, info: dict[str, np.ndarray]) -> Any:
-        now = self._view(np.asarray(obs)[:, 0], {n: np.asarray(v)[:, 0] for n, v in info.items()})
+    def act(
+        self, obs: np.ndarray, mask: np.ndarray, info: dict[str, np.ndarray], began: np.ndarray
+    ) -> Any:
+        told = {name: np.asarray(values)[:, 0] for name, values in info.items()}
+        now = self._view(np.asarray(obs)[:, 0], told)
+        self._start_wars(now, np.asarray(began)[:, 0])
         action = self._spec.action.noop(self._lead)
         free = np.ones(now.orders.shape, bool)
         for number in range(self._numbers):
@@ -88,18 +93,6 @@ class Commander(ABC):
 
     def _view(self, obs: np.ndarray, told: dict[str, np.ndarray]) -> View:
         unit = entity_rows(self._spec, obs)
-        steps = told["steps"].astype(int)
-        if self._home is None or not self._asked.size:
-            alive = unit[..., observe.HEALTH] > 0
-            self._home = np.stack(
-                [
-                    (unit[..., axis] * alive).sum(-1) / np.maximum(alive.sum(-1), 1)
-                    for axis in (observe.GRID_X, observe.GRID_Y)
-                ],
-                axis=-1,
-            )
-            self._asked = np.zeros(unit.shape[:2])
-        self._asked[steps == 0] = 0
         return View(
             unit,
             group_rows(self._spec, obs),
@@ -110,8 +103,16 @@ class Commander(ABC):
             engageable(self._spec, obs, told),
             group_domains(self._spec, obs),
             np.rint(unit[..., observe.MANOEUVER] * state.DECK).astype(int),
-            steps,
+            told["steps"].astype(int),
         )
+
+    def _start_wars(self, now: View, began: np.ndarray) -> None:
+        """Note where home is in wars that begin, and that nobody got an order there yet."""
+        alive = now.unit[..., observe.HEALTH] > 0
+        for axis, column in enumerate((observe.GRID_X, observe.GRID_Y)):
+            middle = (now.unit[..., column] * alive).sum(-1) / np.maximum(alive.sum(-1), 1)
+            self._home[began, axis] = middle[began]
+        self._asked[began] = 0
 
     def rested(self, now: View, steps: int) -> np.ndarray:
         """Return which units got no order for some steps."""
@@ -320,9 +321,8 @@ class Turtle(Commander):
         self._reach = reach
 
     def intents(self, now: View) -> Iterator[Intent]:
-        home = self._home if self._home is not None else np.zeros((self._lead[0], 2))
-        x = now.group[..., state.GROUP_X] - home[:, None, 0]
-        y = now.group[..., state.GROUP_Y] - home[:, None, 1]
+        x = now.group[..., state.GROUP_X] - self._home[:, None, 0]
+        y = now.group[..., state.GROUP_Y] - self._home[:, None, 1]
         near = np.sqrt(x * x + y * y) < self._reach
         yield self.engage(
             now,

@@ -50,7 +50,11 @@ class Seeker:
         self._owned = np.zeros(self._lead, np.int64)
         self._used = np.zeros(self._lead, bool)
 
-    def act(self, obs: np.ndarray, mask: np.ndarray, info: dict[str, np.ndarray]) -> Any:
+    def act(
+        self, obs: np.ndarray, mask: np.ndarray, info: dict[str, np.ndarray], began: np.ndarray
+    ) -> Any:
+        for memory in (self._bored, self._owned, self._used):
+            memory[began] = 0
         view = np.asarray(obs).reshape(*self._lead, -1, 3)
         legal = self._spec.action.mask_parts(np.asarray(mask))["action"]
         drawn = self._spec.action.sample(self._rng, self._lead, np.asarray(mask))

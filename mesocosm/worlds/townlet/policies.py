@@ -44,7 +44,10 @@ class Resident(ABC):
         kinds = spec.observation.feature("affordance").size - 1
         self._shunned = np.zeros((*self._lead, kinds))
 
-    def act(self, obs: np.ndarray, mask: np.ndarray, info: dict[str, np.ndarray]) -> Any:
+    def act(
+        self, obs: np.ndarray, mask: np.ndarray, info: dict[str, np.ndarray], began: np.ndarray
+    ) -> Any:
+        self._forget(np.asarray(began))
         now = self._sense(obs, info)
         self._timed = self._timed or bool((now.hour > 0).any() or (now.progress > 0).any())
         self._note_crowds(obs, info)
@@ -61,6 +64,10 @@ class Resident(ABC):
         failed = np.asarray(info["action_failed"]).reshape(self._lead) > 0
         uses |= (now.progress > 0) & legal[..., INTERACT] & ~failed
         return self._move(target, uses, legal)
+
+    def _forget(self, began: np.ndarray) -> None:
+        """Forget what was remembered by whoever had the place of a resident that begins."""
+        self._shunned[began] = 0
 
     @abstractmethod
     def _sense(self, obs: np.ndarray, info: dict[str, np.ndarray]) -> Situation:
@@ -123,7 +130,7 @@ class Explorer(Resident):
 
     A mark in the window tells that a place is there, standing on it tells which. At levels 0 to 3
     the map is told, so nothing is left to explore; there it does not see a clock or its progress.
-    A new life, known by its age, forgets. The size of the town is read off the role's spec: it is
+    A new life forgets. The size of the town is read off the role's spec: it is
     the bound of the declared map.
     """
 
@@ -134,6 +141,10 @@ class Explorer(Resident):
         self._memory = np.full((*self._lead, self._grid**2), UNSEEN)
         cells = np.arange(self._grid**2)
         self._cells = np.stack([cells % self._grid, cells // self._grid], axis=-1)
+
+    def _forget(self, began: np.ndarray) -> None:
+        super()._forget(began)
+        self._memory[began] = UNSEEN
 
     def _sense(self, obs: np.ndarray, info: dict[str, np.ndarray]) -> Situation:
         part = {
@@ -147,16 +158,15 @@ class Explorer(Resident):
             hour, progress = np.zeros(self._lead, int), np.zeros(self._lead)
         else:
             position = np.rint(part["position"] * (self._grid - 1)).astype(int)
-            self._remember(position, part, np.asarray(info["age"]).reshape(self._lead))
+            self._remember(position, part)
             places = self._recall(part["affordance"].shape[-1] - 1)
             turn = np.arctan2(part["time"][..., 0], part["time"][..., 1]) / (2 * np.pi)
             hour = np.rint(turn * DAY).astype(int) % DAY
             progress = part["progress"][..., 0].astype(float)
         return Situation(position, part["meters"].astype(float), places, hour, progress)
 
-    def _remember(self, position: np.ndarray, part: dict[str, np.ndarray], age: np.ndarray) -> None:
+    def _remember(self, position: np.ndarray, part: dict[str, np.ndarray]) -> None:
         """Write what is seen now into the memory."""
-        self._memory[age == 0] = UNSEEN
         env, agent = np.indices(self._lead)
         side = range(-self._reach, self._reach + 1)
         for i, (dy, dx) in enumerate((dy, dx) for dy in side for dx in side):

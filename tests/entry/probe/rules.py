@@ -181,10 +181,11 @@ def terms(s, f, p, e, a):
 
 @rule
 def all_at_the_end(s, p, e):
+    count = 0
     for a in range(s.pos.shape[1]):
-        if s.pos[e, a] < p.length - 1:
-            return False
-    return True
+        if s.pos[e, a] == p.length - 1:
+            count += 1
+    return count == s.pos.shape[1]
 
 
 @rule

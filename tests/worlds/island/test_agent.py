@@ -9,6 +9,7 @@ from mesocosm.worlds.island.agent import CompetitionAgent, Domain, Faction, Simp
 
 from .war import SIDES, part_of, wait, war
 
+BEGAN = np.ones((1, 1), bool)
 KEYS = {
     "step", "time_elapsed", "time_remaining", "faction", "total_entities", "my_entities_count",
     "detected_targets_count", "valid_masks", "refuel", "mission",
@@ -58,7 +59,7 @@ def agent_of(env, step, kind=CompetitionAgent, side=0):
     agent = kind(SIDES[side], env.config)
     agent.reset(env.spec.roles[SIDES[side]], 1, 0)
     name = SIDES[side]
-    agent.act(step.obs[name], step.mask[name], dict(step.info[name]))
+    agent.act(step.obs[name], step.mask[name], dict(step.info[name]), BEGAN)
     return agent
 
 
@@ -115,7 +116,7 @@ def test_an_agent_may_look_at_its_own_observation_and_order_by_name():
     step = wait(env)
     agent = Mine("legacy", env.config)
     agent.reset(env.spec.roles["legacy"], 1, 0)
-    chosen = agent.act(step.obs["legacy"], step.mask["legacy"], dict(step.info["legacy"]))
+    chosen = agent.act(step.obs["legacy"], step.mask["legacy"], dict(step.info["legacy"]), BEGAN)
     assert chosen[0, 0, [0, 1, 10]].tolist() == [3, 2, 1]
     with pytest.raises(ActionError, match="no part 'entity'"):
         agent._row({"entity": 3})
@@ -127,7 +128,8 @@ def test_the_simple_agent_captures_and_then_engages():
     agent.reset(env.spec.roles["legacy"], 1, 0)
     step, orders = wait(env), []
     for _ in range(8):
-        chosen = agent.act(step.obs["legacy"], step.mask["legacy"], dict(step.info["legacy"]))
+        told = dict(step.info["legacy"])
+        chosen = agent.act(step.obs["legacy"], step.mask["legacy"], told, BEGAN)
         idle = env.spec.roles["dynasty"].action.noop((1, 1))
         step = env.step({"legacy": chosen, "dynasty": idle})
         assert part_of(env, step, 0)[1]["refused"] == 0

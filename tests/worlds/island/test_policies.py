@@ -45,3 +45,18 @@ def test_bold_sides_do_better_than_cautious_ones_and_sides_are_interchangeable()
     error = both.std() / np.sqrt(len(both))
     assert both.mean() > 3.0 * error
     assert abs(gain.mean() - mirrored.mean()) < 3.0 * 2.0 * error
+
+
+def test_a_side_finds_its_home_anew_in_every_war():
+    env = war("skirmish", num_envs=2)
+    player, step = policies.Turtle(), env.reset(seed=0)
+    player.reset(env.spec.roles["legacy"], 2, 0)
+    part = (step.obs["legacy"], step.mask["legacy"], step.info["legacy"])
+    player.act(*part, np.ones((2, 1), bool))
+    home = player._home.copy()
+    assert (home != 0.0).all()
+    player._home[:], player._asked[:] = 0.0, 5.0
+    player.act(*part, np.array([[True], [False]]))
+    assert (player._home == [home[0], [0.0, 0.0]]).all()
+    assert (player._asked[1] > 0.0).all()
+    assert player._asked[0].max() < 5.0

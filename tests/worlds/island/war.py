@@ -4,6 +4,7 @@ import numpy as np
 
 import mesocosm as meso
 from mesocosm.build import policy
+from mesocosm.core.beginnings import Beginnings
 from mesocosm.sim.targets.cells import wrap
 from mesocosm.worlds.island.declare import PARTS
 
@@ -85,13 +86,14 @@ def play(env, names, steps, seed=0, visit=None):
     players = dict(zip(SIDES, (policy("island", name) for name in names), strict=True))
     for k, (side, player) in enumerate(players.items()):
         player.reset(env.spec.roles[side], env.num_envs, seed + k)
-    step = env.reset(seed=seed)
+    step, beginnings = env.reset(seed=seed), Beginnings(env)
     for _ in range(steps):
+        began = beginnings.follow(step)
         if visit is not None:
             visit(step)
         step = env.step(
             {
-                side: player.act(step.obs[side], step.mask[side], dict(step.info[side]))
+                side: player.act(step.obs[side], step.mask[side], step.info[side], began[side])
                 for side, player in players.items()
             }
         )

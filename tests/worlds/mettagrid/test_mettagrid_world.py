@@ -25,9 +25,9 @@ def returns(preset, policy, steps=150, num_envs=8):
     env = meso.make(preset, num_envs=num_envs, seed=3)
     player = meso.policy("mettagrid", policy)
     player.reset(env.spec.roles["cog"], num_envs, seed=1)
-    step, total = env.reset(), 0.0
+    step, total, beginnings = env.reset(), 0.0, meso.Beginnings(env)
     for _ in range(steps):
-        step = env.step(player.act(step.obs, step.mask, step.info))
+        step = env.step(player.act(step.obs, step.mask, step.info, beginnings.follow(step)))
         total += float(np.asarray(step.reward).sum())
     return total / num_envs
 
@@ -102,3 +102,15 @@ def test_observation_and_events_are_decoded_to_names():
     vibed = env.spec.roles["cog"].action.choices[0].options.index("change_vibe_store")
     env.step(np.full((1, 6, 1), vibed, np.int32))
     assert env.events()[0]["text"].endswith("took on the vibe store")
+
+
+def test_seeker_forgets_where_an_episode_begins():
+    env = meso.make("mettagrid/forage", num_envs=2, target="python")
+    player, step = Seeker(("inv:",)), env.reset(seed=0)
+    player.reset(env.spec.roles["cog"], 2, seed=1)
+    player._bored[:] = 7
+    began = np.zeros(step.reward.shape, bool)
+    began[0] = True
+    player.act(step.obs, step.mask, step.info, began)
+    assert (player._bored[0] == 0).all()
+    assert (player._bored[1] == 6).all()

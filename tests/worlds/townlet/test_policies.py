@@ -40,10 +40,10 @@ def begin(preset, name, overrides=None, **settings):
 def live(preset, name, num_envs=200):
     """Play whole lives."""
     env, player, step = begin(preset, name, num_envs=num_envs, autoreset="off")
-    length = np.zeros(step.reason.shape, int)
+    length, beginnings = np.zeros(step.reason.shape, int), meso.Beginnings(env)
     reason = np.full(step.reason.shape, "", object)
     for t in range(env.config.core.max_steps):
-        step = env.step(player.act(step.obs, step.mask, step.info))
+        step = env.step(player.act(step.obs, step.mask, step.info, beginnings.follow(step)))
         length[step.ended] = t + 1
         reason[step.ended] = [env.spec.reason_name(code) for code in step.reason[step.ended]]
         if step.episode_over.all():
@@ -94,8 +94,9 @@ def test_explorer_needs_no_truth_and_greedy_says_that_it_does():
 )
 def test_scripted_residents_play_legally_in_towns_of_any_shape(name, preset, overrides):
     env, player, step = begin(preset, name, overrides, num_envs=3)
+    beginnings = meso.Beginnings(env)
     for _ in range(60):
-        action = player.act(step.obs, step.mask, step.info)
+        action = player.act(step.obs, step.mask, step.info, beginnings.follow(step))
         assert action.shape == (*step.reward.shape, 1)
         assert action.dtype == np.int32
         assert np.take_along_axis(step.mask, action, axis=2).all()
@@ -110,29 +111,31 @@ def test_scripted_residents_leave_a_second_part_alone(name):
     signal = Choice("signal", ("a", "b", "c"), masked=False, noop=1)
     player.reset(replace(role, action=ActionSpec((act, signal))), env.num_envs, 0)
     mask = np.concatenate([step.mask, np.ones((*step.mask.shape[:2], 1), bool)], axis=2)
-    action = player.act(step.obs, mask, step.info)
+    action = player.act(step.obs, mask, step.info, np.ones(step.reward.shape, bool))
     assert action.shape == (2, role.num_agents, 2)
     assert (action[..., 1] == 1).all()
 
 
 def test_explorer_forgets_the_town_in_a_new_life():
     env, player, step = begin("L4", "explorer", {"core.max_steps": 30}, num_envs=4)
+    beginnings = meso.Beginnings(env)
     for _ in range(30):
-        step = env.step(player.act(step.obs, step.mask, step.info))
-    assert (step.info["age"] == 0).all()
+        step = env.step(player.act(step.obs, step.mask, step.info, beginnings.follow(step)))
     fresh = meso.policy("townlet", "explorer")
     fresh.reset(env.spec.roles["resident"], 4, 3)
     for _ in range(20):
-        action = player.act(step.obs, step.mask, step.info)
-        assert (action == fresh.act(step.obs, step.mask, step.info)).all()
+        began = beginnings.follow(step)
+        action = player.act(step.obs, step.mask, step.info, began)
+        assert (action == fresh.act(step.obs, step.mask, step.info, began)).all()
         step = env.step(action)
 
 
 @pytest.mark.parametrize("name", SCRIPTED)
 def test_someone_who_cannot_pay_for_the_rest_of_a_visit_leaves_it(name):
     env, player, step = begin("L5", name, num_envs=1)
+    beginnings = meso.Beginnings(env)
     for _ in range(24):
-        step = env.step(player.act(step.obs, step.mask, step.info))
+        step = env.step(player.act(step.obs, step.mask, step.info, beginnings.follow(step)))
     saved = env.save()
     saved["hour"][...] = 9
     saved["position"][0, 0] = saved["affordance_position"][0, 0]
@@ -141,4 +144,5 @@ def test_someone_who_cannot_pay_for_the_rest_of_a_visit_leaves_it(name):
     step = env.load(saved)
     step = env.step(np.full((1, 1, 1), INTERACT, np.int32))
     assert step.info["action_failed"].item() > 0
-    assert player.act(step.obs, step.mask, step.info).item() != INTERACT
+    later = np.zeros(step.reward.shape, bool)
+    assert player.act(step.obs, step.mask, step.info, later).item() != INTERACT

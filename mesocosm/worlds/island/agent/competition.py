@@ -100,6 +100,7 @@ class CompetitionAgent:
         self.mask = np.zeros(0, bool)
         self.told: dict[str, np.ndarray] = {}
         self.info: dict[str, Any] = {}
+        self.began = False  # whether this is a war's first observation
 
     def select_action(self, observation: np.ndarray) -> Mapping[str, int] | np.ndarray | None:
         """Choose an order: a dict of parts (others are 0), a row of all parts, or None."""
@@ -116,10 +117,13 @@ class CompetitionAgent:
         self.spec = spec
         self.rng = np.random.default_rng(seed)
 
-    def act(self, obs: np.ndarray, mask: np.ndarray, info: dict[str, np.ndarray]) -> np.ndarray:
+    def act(
+        self, obs: np.ndarray, mask: np.ndarray, info: dict[str, np.ndarray], began: np.ndarray
+    ) -> np.ndarray:
         """Take in what the side received and give its order, as a batch of one."""
         self.obs, self.mask = np.asarray(obs)[0, 0], np.asarray(mask)[0, 0]
         self.told = {name: np.asarray(value)[0, 0] for name, value in info.items()}
+        self.began = bool(np.asarray(began)[0, 0])
         self.info = tell(self.core, self.spec, self.obs, self.mask, self.told)
         seen = np.asarray(self.get_observation(), np.float32)
         return self._row(self.select_action(seen))
