@@ -1,5 +1,6 @@
 """The `runs` commands: what was recorded, set side by side or written in other formats."""
 
+import os
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,7 +25,7 @@ def list_runs(
     as_json: AsJson = False,
 ) -> None:
     """List the run folders under a folder."""
-    if not folder.is_dir():
+    if not os.path.isdir(folder):  # asks without complaining of the name
         raise RunError(f"{folder}: no such directory")
     found = sorted(path.parent for path in folder.rglob(RUN))
     rows = [_summary(path) for path in found]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mesocosm.core.errors import MesocosmError, RunError
+from mesocosm.core.path import check_path
 from mesocosm.sim.engine import Engine
 from mesocosm.telemetry.levels.level import Level, make_levels
 from mesocosm.telemetry.replay.reader import Replay, is_empty
@@ -61,7 +62,7 @@ class Recorder:
         self._part, self._part_steps = 0, settings.part_steps
         self._started = self._closed = False
         self._sinks = list(sinks)
-        self._folder = None if folder is None else RunFolder(Path(folder))
+        self._folder = None if folder is None else RunFolder(check_path(folder, RunError))
         self._replay: ReplayWriter | None = None
         self._stored: Replay | None = None
         chosen = enabled_tables(env.spec, settings)

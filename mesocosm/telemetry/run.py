@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from mesocosm.config.identity import behaviour_hash
-from mesocosm.core.errors import MissingExtra, RunError, unknown
+from mesocosm.core.errors import RunError, unknown
+from mesocosm.core.extra import missing_extra
 from mesocosm.sim.engine import Engine
 from mesocosm.telemetry.replay import resimulate
 from mesocosm.telemetry.replay.reader import Replay, is_empty
@@ -126,7 +127,7 @@ def query(run: Run, sql: str) -> Any:
     try:
         import duckdb
     except ImportError as error:
-        raise MissingExtra("queries need DuckDB: pip install 'mesocosm[runs]'") from error
+        raise missing_extra("queries need DuckDB", "runs") from error
     with duckdb.connect(":memory:") as connection:
         connection.execute("SET python_enable_replacements = false")
         for name in run.tables:

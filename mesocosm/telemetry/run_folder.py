@@ -121,9 +121,13 @@ class RunFolder:
 
     def read(self) -> dict[str, Any]:
         """Read what the run is."""
-        if not self.path.is_dir():
+        try:
+            there, has_run = self.path.is_dir(), self.run.is_file()
+        except OSError as error:
+            raise RunError(f"{self.path}: no run folder: {error.strerror}") from None
+        if not there:
             raise RunError(f"{self.path}: no run folder: no such directory")
-        if not self.run.is_file():
+        if not has_run:
             raise RunError(f"{self.path}: no run folder: it has no {RUN}")
         about = read_json(self.run)
         if about.get("schema") != SCHEMA:

@@ -9,7 +9,8 @@ from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
-from mesocosm.core.errors import MissingExtra, RunError
+from mesocosm.core.errors import RunError
+from mesocosm.core.extra import missing_extra
 from mesocosm.telemetry.files import remove_partial_files, sync_folder, writing
 from mesocosm.telemetry.tables.table import Batch, Table, Words
 
@@ -23,7 +24,7 @@ def require_pyarrow() -> None:
     try:
         import pyarrow.parquet  # noqa: F401 (asked for, not used)
     except ImportError as error:
-        raise MissingExtra("Parquet tables need pyarrow: pip install 'mesocosm[runs]'") from error
+        raise missing_extra("Parquet tables need pyarrow", "runs") from error
 
 
 def schema(table: Table) -> Any:
