@@ -1,6 +1,7 @@
 """The `runs` commands: what was recorded, set side by side or written in other formats."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,8 +9,8 @@ import typer
 
 from mesocosm.build import open_run
 from mesocosm.cli.shared.options import AsJson, RunPath
-from mesocosm.cli.shared.output import Section, print_json, print_table, size_text
-from mesocosm.core.errors import ConfigError, MesocosmError, RunError
+from mesocosm.cli.shared.output import Section, print_json, print_table, say, size_text
+from mesocosm.core.errors import ConfigError, MesocosmError, MissingExtra, RunError
 from mesocosm.core.spec import Spec
 from mesocosm.telemetry.run import Run
 from mesocosm.telemetry.run_folder import RUN
@@ -41,14 +42,15 @@ def _summary(path: Path) -> dict[str, Any]:
     """Say what a folder holds, readable or not."""
     size = size_text(sum(x.stat().st_size for x in path.rglob("*") if x.is_file()))
     try:
-        about = open_run(path).about
+        run = open_run(path)
+        about, steps = run.about, run.num_steps
     except MesocosmError as error:
         return {"run": str(path), "status": "unreadable", "size": size, "error": str(error)}
     return {
         "run": str(path),
         "preset": about["preset"],
-        "status": about["status"],
-        "steps": about["steps"] if about["status"] != "running" else "?",
+        "status": run.status,
+        "steps": steps,
         "envs": about["num_envs"],
         "seed": about.get("seed"),
         "config": str(about.get("config_hash"))[:12],
@@ -57,20 +59,43 @@ def _summary(path: Path) -> dict[str, Any]:
 
 
 def show(folder: RunPath, as_json: AsJson = False) -> None:
-    """Say what a run is, what it holds and how its episodes ended."""
+    """Say what a run is, what it holds, how its episodes ended, and whether its files are whole."""
     run = open_run(folder)
-    data = dict(run.about) | {"replay": _replay(run), "tables": _tables(run)}
-    data["endings"] = _endings(run) if data["tables"].get("episode") else []
+    check = run.check_files()
+    data = dict(run.about) | _found(run) | {"files": check.num_files}
+    data |= {"problems": list(check.problems), "notes": list(check.notes)}
     if as_json:
         print_json(data)
-        return
-    rows = [(key, _text(value)) for key, value in data.items() if key not in ("tables", "endings")]
+    else:
+        _print_run(data)
+    for problem in check.problems:
+        say(f"mesocosm: warning: {folder}: {problem}")
+
+
+def _found(run: Run) -> dict[str, Any]:
+    """Say what is in a run's files, as far as they can be read."""
+    found: dict[str, Any] = {"status": run.status, "writer": run.folder.owner}
+    for key, read in (("steps", lambda: run.num_steps), ("replay", lambda: _replay(run))):
+        with suppress(RunError):
+            found[key] = read()
+    found["tables"], found["endings"] = {}, []
+    with suppress(RunError, MissingExtra):
+        found["tables"] = _tables(run)
+        found["endings"] = _endings(run) if found["tables"].get("episode") else []
+    return found
+
+
+def _print_run(data: dict[str, Any]) -> None:
+    apart = ("tables", "endings", "problems", "notes")
+    rows = [(key, _text(value)) for key, value in data.items() if key not in apart]
     rows += [(f"table {name}", f"{count:,} rows") for name, count in data["tables"].items()]
     rows += [
         (f"episodes: {e['reason']}", f"{e['episodes']:,}, mean return {e['mean_return']:.4g}, "
          f"mean length {e['mean_length']:.1f}")
         for e in data["endings"]
     ]  # fmt: skip
+    rows += [("note", note) for note in data["notes"]]
+    rows += [("PROBLEM", problem) for problem in data["problems"]]
     print_table(("", ""), rows)
 
 
@@ -85,7 +110,7 @@ def _replay(run: Run) -> dict[str, Any] | None:
         return None
     replay = run.replay
     size = run.folder.replay.stat().st_size
-    agent_steps = replay.num_steps * replay.num_envs * int(run.about.get("num_agents", 1))
+    agent_steps = replay.num_steps * replay.num_envs * run.about["num_agents"]
     return {
         "steps": replay.num_steps,
         "whole": replay.complete,

@@ -12,7 +12,7 @@ def install_command(extra: str = "") -> str:
     chosen = f"[{extra}]" if extra else ""
     if not (_HOME / "pyproject.toml").is_file():
         return f"pip install 'mesocosm{chosen}'"
-    place = "." if _HOME == Path.cwd() else str(_HOME)
+    place = "." if Path.cwd() == _HOME else str(_HOME)
     return f"pip install -e '{place}{chosen}'"
 
 

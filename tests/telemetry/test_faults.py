@@ -69,7 +69,7 @@ def test_a_run_killed_at_any_moment_opens_verifies_and_resumes_to_the_same_end(t
         assert env.digest() == wanted
         assert meso.open_run(folder).status == "finished"
         for path in whole.rglob("*.*"):
-            if path.name not in ("run.json", "checksums.txt"):
+            if path.name not in ("run.json",):
                 assert path.read_bytes() == (folder / path.relative_to(whole)).read_bytes()
     assert count > KILLS // 2
 
@@ -115,7 +115,7 @@ def test_a_full_disk_is_one_error_and_the_env_plays_on(room, tmp_path, monkeypat
     assert env.watcher is None
     recorder.close()
     run = meso.open_run(tmp_path / "run")
-    assert run.status in ("failed", "running")
+    assert run.status in ("failed", "cut off")
     assert run.verify("python").holds
     for name in run.tables:
         run.table(name).to_table()
@@ -180,7 +180,7 @@ def test_damaged_small_files_are_named(run):
     for damage, words in (
         (text[: len(text) // 2], "damaged: not valid JSON"),
         ("[]", "must hold an object"),
-        (text.replace('"schema": 1', '"schema": 9'), "the run has 9"),
+        (text.replace('"schema": 2', '"schema": 9'), "the run has 9"),
         (text.replace('"steps": 40', '"steps": "x"'), "steps is no int"),
     ):
         run.folder.run.write_text(damage)
