@@ -58,8 +58,13 @@ def test_a_run_killed_at_any_moment_opens_verifies_and_resumes_to_the_same_end(t
                 run.verify()
         else:
             assert run.verify().holds
+        assert run.check_files().problems == ()
         for name in run.tables:
             assert run.table(name).to_table().num_rows >= 0
+        if run.files.steps:
+            reached = run.table("step").to_table(["step"]).column("step").to_numpy().max() + 1
+            assert run.num_steps == run.replay.num_steps == reached
+            assert run.query("SELECT max(step) AS m FROM agent").to_pydict()["m"] == [reached - 1]
         env = killed.environment()
         with meso.record(env, folder, resume=True) as recorder:
             first = recorder.catch_up()
@@ -68,6 +73,7 @@ def test_a_run_killed_at_any_moment_opens_verifies_and_resumes_to_the_same_end(t
             killed.play(env, first, STEPS)
         assert env.digest() == wanted
         assert meso.open_run(folder).status == "finished"
+        assert meso.open_run(folder).check_files().problems == ()
         for path in whole.rglob("*.*"):
             if path.name not in ("run.json",):
                 assert path.read_bytes() == (folder / path.relative_to(whole)).read_bytes()
