@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from mesocosm.config.identity import behaviour_hash
 from mesocosm.config.schema import Config
-from mesocosm.core.errors import unknown
+from mesocosm.core.errors import RunError, unknown
+from mesocosm.core.path import check_path
 from mesocosm.core.policy import GENERIC_POLICIES, Policy, check_policy
 from mesocosm.core.spec import Spec
 from mesocosm.resolve import Source, list_presets, resolve
@@ -89,7 +90,7 @@ def open_run(path: str | Path) -> "Run":
     """Open a run folder: its tables, its replay, and proof of both."""
     from mesocosm.telemetry.run import Run
 
-    return Run(Path(path), make)
+    return Run(check_path(path, RunError), make)
 
 
 def policy(world: str, name: str) -> Policy:

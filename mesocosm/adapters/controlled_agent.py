@@ -9,7 +9,7 @@ from mesocosm.adapters.spaces import Parts, read_actions
 from mesocosm.adapters.step_view import ending, info_at, role_steps, structured, truncates
 from mesocosm.build import policy
 from mesocosm.core.beginnings import Beginnings
-from mesocosm.core.errors import MesocosmError, unknown
+from mesocosm.core.errors import ConfigError, MesocosmError, short, unknown
 from mesocosm.core.policy import Policy, check_policy
 from mesocosm.core.step import Step
 from mesocosm.sim.engine import Engine

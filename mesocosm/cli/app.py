@@ -23,7 +23,8 @@ from mesocosm.cli.shared.exit_status import BAD_INPUT, BROKEN_PIPE, FAILED
 from mesocosm.cli.shared.output import say
 from mesocosm.cli.show import show
 from mesocosm.cli.worlds import worlds
-from mesocosm.core.errors import ContractError, MesocosmError
+from mesocosm.core.errors import ConfigError, ContractError, MesocosmError
+from mesocosm.core.path import check_text
 from mesocosm.version import __version__
 
 COMMANDS: tuple[tuple[Callable[..., None], str], ...] = (
@@ -134,6 +135,8 @@ app = _assemble()
 def status(arguments: Sequence[str]) -> int:
     """Run one command and give its exit status; bad input is one line on stderr."""
     try:
+        for argument in arguments:
+            check_text(argument, ConfigError)
         result: Any = app(list(arguments), prog_name="mesocosm", standalone_mode=False)
         sys.stdout.flush()
     except ContractError as error:

@@ -12,6 +12,7 @@ from mesocosm.cli.shared.interrupt import compiling
 from mesocosm.cli.shared.options import AsJson, EnvId, RunPath, Target, at_least
 from mesocosm.cli.shared.output import console, print_json, print_table, progress_bar, size_text
 from mesocosm.core.errors import ConfigError
+from mesocosm.telemetry.file_check import FileCheck
 from mesocosm.telemetry.replay.resimulate import Proof
 from mesocosm.telemetry.run import Run
 from mesocosm.worlds.registry import find
@@ -50,19 +51,32 @@ def show(folder: RunPath, as_json: AsJson = False) -> None:
 
 
 def verify(folder: RunPath, target: Target = "cpu", as_json: AsJson = False) -> None:
-    """Play the whole run again and prove that every step is bit for bit the same."""
+    """Check every file of a run, then play it again and prove it bit for bit the same."""
     run = open_run(folder)
+    check = run.check_files()
+    if not as_json:
+        print_check(folder, check)
     with compiling():
         run.make(target)
     with progress_bar("steps") as progress:
         task = progress.add_task("verifying", total=run.replay.num_steps)
         proof = run.verify(target, lambda step: progress.update(task, completed=step))
     if as_json:
-        print_json(proof._asdict() | {"holds": proof.holds})
+        print_json(proof._asdict() | check._asdict() | {"holds": proof.holds})
     else:
         print(f"{folder}: {_verdict(proof, run)}")
-    if not proof.holds:
+    if not proof.holds or check.problems:
         raise typer.Exit(FAILED)
+
+
+def print_check(folder: Path, check: FileCheck) -> None:
+    """Say what a check of a run's files found."""
+    for problem in check.problems:
+        print(f"{folder}: damaged: {problem}")
+    for note in check.notes:
+        print(f"{folder}: cut off: {note}")
+    if not check.problems:
+        print(f"{folder}: {check.num_files} files are what was written")
 
 
 def _verdict(proof: Proof, run: Run) -> str:

@@ -12,7 +12,13 @@ from mesocosm.cli.shared.interrupt import compiling
 from mesocosm.cli.shared.options import AsJson, Policies, Sets, Target, at_least, resolve_source
 from mesocosm.cli.shared.output import console, print_json, print_table, progress_bar, rate_text
 from mesocosm.cli.shared.play import NoteEntropy, Tally, choose_policies, play
-from mesocosm.cli.shared.run_plan import DEFAULT_STEPS, Plan, recording, resumed_plan
+from mesocosm.cli.shared.run_plan import (
+    DEFAULT_STEPS,
+    Plan,
+    check_recording,
+    recording,
+    resumed_plan,
+)
 from mesocosm.config.identity import config_hash
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.policy import Policy
@@ -66,6 +72,7 @@ def _carry_out(plan: Plan) -> dict[str, Any]:
     """Play, recording if that was asked, and give the results."""
     world = plan.resolved.world.name
     players = {role: policy(world, name) for role, name in plan.names.items()}
+    check_recording(plan)
     settings: dict[str, Any] = {"num_envs": plan.num_envs, "target": plan.target}
     with compiling():
         env = make(plan.resolved, autoreset="off", seed=plan.seed, **settings)

@@ -1,5 +1,7 @@
 """The `runs` commands: what was recorded, set side by side or written in other formats."""
 
+import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -7,8 +9,8 @@ import typer
 
 from mesocosm.build import open_run
 from mesocosm.cli.shared.options import AsJson, RunPath
-from mesocosm.cli.shared.output import Section, print_json, print_table, size_text
-from mesocosm.core.errors import ConfigError, MesocosmError, RunError
+from mesocosm.cli.shared.output import Section, print_json, print_table, say, size_text
+from mesocosm.core.errors import ConfigError, MesocosmError, MissingExtra, RunError
 from mesocosm.core.spec import Spec
 from mesocosm.telemetry.run import Run
 from mesocosm.telemetry.run_folder import RUN
@@ -16,7 +18,7 @@ from mesocosm.telemetry.tables.columns import table_columns
 from mesocosm.telemetry.tables.table import TABLES
 
 FORMATS = ("csv", "json", "parquet", "minari")
-LISTED = ("tables", "endings", "lives")  # what `runs show` writes row by row
+LISTED = ("tables", "endings", "lives", "problems", "notes")  # written row by row
 HEAD = ("run", "preset", "status", "steps", "envs", "seed", "config", "size")
 
 
@@ -25,7 +27,7 @@ def list_runs(
     as_json: AsJson = False,
 ) -> None:
     """List the run folders under a folder."""
-    if not folder.is_dir():
+    if not os.path.isdir(folder):  # asks without complaining of the name
         raise RunError(f"{folder}: no such directory")
     found = sorted(path.parent for path in folder.rglob(RUN))
     rows = [_summary(path) for path in found]
@@ -41,14 +43,15 @@ def _summary(path: Path) -> dict[str, Any]:
     """Say what a folder holds, readable or not."""
     size = size_text(sum(x.stat().st_size for x in path.rglob("*") if x.is_file()))
     try:
-        about = open_run(path).about
+        run = open_run(path)
+        about, steps = run.about, run.num_steps
     except MesocosmError as error:
         return {"run": str(path), "status": "unreadable", "size": size, "error": str(error)}
     return {
         "run": str(path),
         "preset": about["preset"],
-        "status": about["status"],
-        "steps": about["steps"] if about["status"] != "running" else "?",
+        "status": run.status,
+        "steps": steps,
         "envs": about["num_envs"],
         "seed": about.get("seed"),
         "config": str(about.get("config_hash"))[:12],
@@ -57,13 +60,34 @@ def _summary(path: Path) -> dict[str, Any]:
 
 
 def show(folder: RunPath, as_json: AsJson = False) -> None:
-    """Say what a run is, what it holds and how its episodes ended."""
+    """Say what a run is, what it holds, how its episodes ended, and whether its files are whole."""
     run = open_run(folder)
-    data = dict(run.about) | {"replay": _replay(run), "tables": _tables(run)}
-    data["endings"], data["lives"] = _endings(run), _lives(run)
+    check = run.check_files()
+    data = dict(run.about) | _found(run) | {"files": check.num_files}
+    data |= {"problems": list(check.problems), "notes": list(check.notes)}
     if as_json:
         print_json(data)
-        return
+    else:
+        _print_run(data)
+    for problem in check.problems:
+        say(f"mesocosm: warning: {folder}: {problem}")
+
+
+def _found(run: Run) -> dict[str, Any]:
+    """Say what is in a run's files, as far as they can be read."""
+    found: dict[str, Any] = {"status": run.status, "writer": run.folder.owner}
+    for key, read in (("steps", lambda: run.num_steps), ("replay", lambda: _replay(run))):
+        with suppress(RunError):
+            found[key] = read()
+    found["tables"], found["endings"], found["lives"] = {}, [], []
+    with suppress(RunError, MissingExtra):
+        found["tables"] = _tables(run)
+        found["endings"] = _endings(run) if found["tables"].get("episode") else []
+        found["lives"] = _lives(run)
+    return found
+
+
+def _print_run(data: dict[str, Any]) -> None:
     rows = [(key, _text(value)) for key, value in data.items() if key not in LISTED]
     rows += [(f"table {name}", f"{count:,} rows") for name, count in data["tables"].items()]
     rows += [
@@ -76,6 +100,8 @@ def show(folder: RunPath, as_json: AsJson = False) -> None:
          f"{e['lives']:,}, mean return {e['mean_return']:.4g}, mean length {e['mean_length']:.1f}")
         for e in data["lives"]
     ]  # fmt: skip
+    rows += [("note", note) for note in data["notes"]]
+    rows += [("PROBLEM", problem) for problem in data["problems"]]
     print_table(("", ""), rows)
 
 
@@ -90,7 +116,7 @@ def _replay(run: Run) -> dict[str, Any] | None:
         return None
     replay = run.replay
     size = run.folder.replay.stat().st_size
-    agent_steps = replay.num_steps * replay.num_envs * int(run.about.get("num_agents", 1))
+    agent_steps = replay.num_steps * replay.num_envs * run.about["num_agents"]
     return {
         "steps": replay.num_steps,
         "whole": replay.complete,

@@ -13,9 +13,11 @@ from typing import Any
 import yaml
 
 from mesocosm.core.errors import ConfigError, short
+from mesocosm.core.path import check_path
 
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 64
+MAX_YAML_VALUES = 50_000  # some seconds of parsing
 SUFFIXES = (".yaml", ".yml", ".toml", ".json")
 # What a bare word means in YAML 1.2; the older rules read 1:30 as 90, no as false, 1e3 as text.
 SCALAR_PATTERNS = {
@@ -25,21 +27,36 @@ SCALAR_PATTERNS = {
     "float": r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?"
     r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)",
 }
+# Parts of a key and the dots between; the parser's time grows with the square of their number.
+_KEY_PART = r"""(?:[A-Za-z0-9_-]++|"[^"\n]*"|'[^'\n]*')[ \t]*"""
+_DEEP_TOML_KEY = re.compile(
+    rf"""(?:^|[\[{{,])[ \t]*+(?:{_KEY_PART}\.[ \t]*){{{MAX_DEPTH}}}""", re.MULTILINE
+)
 
 
 class _Loader(yaml.SafeLoader):
     """Plain data only: no aliases (which can explode), no tags, no repeated keys."""
 
     yaml_implicit_resolvers: dict[Any, Any] = {}  # noqa: RUF012 (filled below)
+    num_values = 0
+    depth = 0
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         event = self.peek_event()  # type: ignore[no-untyped-call]
         line = event.start_mark.line + 1
+        self.num_values += 1
+        if self.num_values > MAX_YAML_VALUES:
+            raise yaml.YAMLError(f"line {line}: must hold at most {MAX_YAML_VALUES:,} values")
         if isinstance(event, yaml.events.AliasEvent):
             raise yaml.YAMLError(f"line {line}: aliases are not allowed; write the value out")
         if getattr(event, "tag", None):
             raise yaml.YAMLError(f"line {line}: tags are not allowed, got {event.tag!r}")
-        return super().compose_node(parent, index)
+        if self.depth > MAX_DEPTH:
+            raise yaml.YAMLError(f"line {line}: must be nested at most {MAX_DEPTH} deep")
+        self.depth += 1
+        made = super().compose_node(parent, index)
+        self.depth -= 1
+        return made
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
         keys = []
@@ -80,7 +97,15 @@ def _parse_json(text: str) -> Any:
     return json.loads(text, object_pairs_hook=unique)
 
 
-PARSERS: dict[str, Callable[[str], Any]] = {".toml": tomllib.loads, ".json": _parse_json}
+def _parse_toml(text: str) -> Any:
+    deep = _DEEP_TOML_KEY.search(text)
+    if deep is not None:
+        line = text.count("\n", 0, deep.start()) + 1
+        raise ValueError(f"line {line}: a key must have at most {MAX_DEPTH} parts")
+    return tomllib.loads(text)
+
+
+PARSERS: dict[str, Callable[[str], Any]] = {".toml": _parse_toml, ".json": _parse_json}
 
 
 def _parse(text: str, suffix: str) -> Any:
@@ -99,8 +124,6 @@ def _read_text(path: Path) -> str:
             raw = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
-    except ValueError as error:
-        raise ConfigError(f"{str(path)!r}: cannot be read: {error}") from None
     if len(raw) > MAX_BYTES:
         raise ConfigError(f"{path}: must be at most {MAX_BYTES} bytes, got more")
     try:
@@ -111,6 +134,7 @@ def _read_text(path: Path) -> str:
 
 def read_file(path: Path) -> dict[str, Any]:
     """Read a config file as plain data."""
+    check_path(path, ConfigError)
     if path.suffix not in SUFFIXES:
         raise ConfigError(f"{path}: must end in {', '.join(SUFFIXES)}, got {path.suffix!r}")
     text = _read_text(path)

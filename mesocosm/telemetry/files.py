@@ -64,15 +64,15 @@ def write_text(path: Path, text: str) -> None:
     write_whole(path, lambda file: _put(file, text.encode()))
 
 
-def read_json(path: Path) -> dict[str, Any]:
+def read_json(path: Path, most: int = MAX_JSON) -> dict[str, Any]:
     """Read a small JSON object; whatever is wrong with it is one error."""
     try:
         with path.open("rb") as file:
-            raw = file.read(MAX_JSON + 1)
+            raw = file.read(most + 1)
     except OSError as error:
         raise RunError(f"{path}: cannot be read: {error.strerror or error}") from None
-    if len(raw) > MAX_JSON:
-        raise RunError(f"{path}: must be at most {MAX_JSON} bytes, got more")
+    if len(raw) > most:
+        raise RunError(f"{path}: must be at most {most} bytes, got more")
     try:
         data = json.loads(raw)
     except (ValueError, RecursionError) as error:

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from mesocosm.core.errors import ConfigError, MissingExtra
+from mesocosm.core.errors import ConfigError
+from mesocosm.core.extra import missing_extra
 from mesocosm.core.spec import Role
 from mesocosm.core.step import Step
 from mesocosm.sim.engine import Engine
@@ -46,7 +47,7 @@ def export_minari(run: Run, out: Path) -> str:
         import gymnasium
         import minari  # noqa: F401 (asked for, used below)
     except ImportError as error:
-        raise MissingExtra("a Minari export needs: pip install 'mesocosm[minari]'") from error
+        raise missing_extra("a Minari export needs Minari", "minari") from error
     if out.exists():
         raise ConfigError(f"--out: {out}: exists already; choose another folder")
     roles = run.make().spec.roles.values()

@@ -1,5 +1,7 @@
 """Record an env: it is played as ever, and everything that happens goes to tables and a replay."""
 
+import os
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -9,17 +11,22 @@ from typing import Any
 import numpy as np
 
 from mesocosm.core.errors import MesocosmError, RunError
+from mesocosm.core.extra import install_command
+from mesocosm.core.path import check_path
 from mesocosm.sim.engine import Engine
 from mesocosm.telemetry.levels.level import Level, make_levels
+from mesocosm.telemetry.manifest import Entry, describe_file
 from mesocosm.telemetry.replay.reader import Replay, is_empty
 from mesocosm.telemetry.replay.resimulate import perform
 from mesocosm.telemetry.replay.writer import ReplayWriter
-from mesocosm.telemetry.run_folder import RunFolder
+from mesocosm.telemetry.run_folder import REPLAY, TABLES_MISSING, RunFolder
 from mesocosm.telemetry.step_reader import StepReader, join_roles
 from mesocosm.telemetry.tables.columns import enabled_tables
-from mesocosm.telemetry.tables.parquet import ParquetSink
+from mesocosm.telemetry.tables.parquet import ParquetSink, has_pyarrow, require_pyarrow
 from mesocosm.telemetry.tables.sinks import Sink
-from mesocosm.telemetry.tables.table import Batch
+from mesocosm.telemetry.tables.table import LEVELS, Batch, Table
+
+_said: set[str] = set()
 
 
 def record(
@@ -61,36 +68,67 @@ class Recorder:
         self._part, self._part_steps = 0, settings.part_steps
         self._started = self._closed = False
         self._sinks = list(sinks)
-        self._folder = None if folder is None else RunFolder(Path(folder))
+        self._folder = None if folder is None else RunFolder(check_path(folder, RunError))
         self._replay: ReplayWriter | None = None
         self._stored: Replay | None = None
+        self._parquet: ParquetSink | None = None
         chosen = enabled_tables(env.spec, settings)
         self._reader = StepReader(env)
-        if self._folder is not None and settings.artefacts.tables and chosen:
-            self._sinks.append(ParquetSink(self._folder.tables))
         if self._folder is not None:
             if settings.artefacts.tensorboard:
                 self._sinks.append(_tensorboard(self._folder.path / "tensorboard"))
             self._open_folder(self._folder, resume=resume, about=dict(about or {}))
-        for sink in self._sinks:
-            sink.open(chosen)
-        self._levels = make_levels(self._reader, chosen) if self._sinks else []
+        try:
+            self._open_sinks(chosen)
+        except BaseException:
+            if self._folder is not None:
+                self._folder.release()
+            raise
         env.watcher = self
 
     def _open_folder(self, folder: RunFolder, *, resume: bool, about: dict[str, Any]) -> None:
+        settings = self.env.config.instrumentation
+        missing = say_missing_tables(settings)
+        about |= {TABLES_MISSING: missing} if missing else {}
         if not resume:
             folder.create(self._reader, about)
-            if self.env.config.instrumentation.artefacts.replay:
+            if settings.artefacts.replay:
                 self._replay = ReplayWriter(folder.replay, self._reader)
             return
-        if not self.env.config.instrumentation.artefacts.replay:
+        if not settings.artefacts.replay:
             raise RunError(f"{folder.path}: cannot be resumed: it was recorded without a replay")
         folder.reopen(self._reader, about)
+        try:
+            self._go_on(folder)
+        except BaseException:
+            folder.restore()
+            raise
+
+    def _go_on(self, folder: RunFolder) -> None:
+        if folder.files.has_tables:
+            require_pyarrow()
         if is_empty(folder.replay):  # killed before its first reset: nothing to go on from
             folder.replay.unlink(missing_ok=True)
         else:
-            self._stored = Replay(folder.replay)
-        self._replay = ReplayWriter(folder.replay, self._reader, self._stored)
+            self._stored = Replay(folder.replay, num_envs=self.env.num_envs)
+        self._replay = ReplayWriter(folder.replay, self._reader, self._stored, self._rewind)
+
+    def _rewind(self) -> None:
+        """List no longer what the resumed run is about to overwrite."""
+        folder, stored = self._folder, self._stored
+        if folder is not None and stored is not None:
+            end = stored.end_of(folder.files.steps - folder.files.steps % self._part_steps)
+            entry = describe_file(folder.replay, end)
+            folder.rewind(self._part_steps, entry, self._reader.num_dropped_events)
+
+    def _open_sinks(self, chosen: Mapping[str, Table]) -> None:
+        folder, artefacts = self._folder, self.env.config.instrumentation.artefacts
+        if folder is not None and artefacts.tables and chosen and has_pyarrow():
+            self._parquet = ParquetSink(folder.tables, folder.full_parts(self._part_steps))
+            self._sinks.append(self._parquet)
+        for sink in self._sinks:
+            sink.open(chosen)
+        self._levels = make_levels(self._reader, chosen) if self._sinks else []
 
     def after_reset(self, chosen: np.ndarray, seed: int | None) -> None:
         """Take note of a reset."""
@@ -142,10 +180,21 @@ class Recorder:
 
     def _write(self) -> None:
         last = self.num_steps % self._part_steps == 0
+        if last and self._replay is not None:
+            self._replay.end_part()
         for level in self._levels:
             if last or level.full:
                 self._emit(level, last=last)
         self._part += last
+        if last and self._folder is not None:
+            self._folder.commit(self.num_steps, self._written(), self._reader.num_dropped_events)
+
+    def _written(self) -> dict[str, Entry]:
+        """Describe the files that were written, as far as they are whole."""
+        files = dict(self._parquet.finished) if self._parquet is not None else {}
+        if self._replay is not None:
+            files[REPLAY] = self._replay.entry()
+        return files
 
     def _emit(self, level: Level, *, last: bool) -> None:
         batch = Batch(level.table.name, self._part, last, level.take())
@@ -171,22 +220,39 @@ class Recorder:
             with suppress(Exception):
                 sink.close()
         if self._folder is not None:
+            status = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
             with suppress(RunError):
-                self._folder.close("failed", self.num_steps, " ".join(str(error).split()))
+                self._leave(self._folder, status, " ".join(str(error).split()))
+            self._folder.release()
+
+    def _leave(self, folder: RunFolder, status: str, error: str) -> None:
+        """Say how far the run's files reach; a resumed run that played nothing new is as before."""
+        if self._replay is not None and self._replay.compares:
+            folder.restore()
+            return
+        steps = folder.files.steps
+        if self._parquet is None:
+            steps = self.num_steps if self._replay is None else self._replay.num_written
+        folder.close(status, steps, error)
 
     def close(self, status: str = "finished", error: str = "") -> None:
         """Write what is left and let go of the env."""
         if self._closed:
             return
         with self._failing():
-            if self.num_steps % self._part_steps:
+            again = self._replay is not None and self._replay.compares
+            if self._replay is not None:
+                self._replay.close()  # first: where it overwrites, less is listed
+            if self.num_steps % self._part_steps and not again:
                 for level in self._levels:
                     self._emit(level, last=True)
-            if self._replay is not None:
-                self._replay.close()
             for sink in self._sinks:
                 sink.close()
-            if self._folder is not None:
+            if self._folder is not None and again:
+                self._folder.restore()
+            elif self._folder is not None:
+                dropped = self._reader.num_dropped_events
+                self._folder.finish(self.num_steps, self._written(), dropped)
                 self._folder.close(status, self.num_steps, error)
         self._closed, self.env.watcher = True, None
 
@@ -211,3 +277,19 @@ def _tensorboard(folder: Path) -> Sink:
     from mesocosm.telemetry.tables.tensorboard import TensorBoardSink
 
     return TensorBoardSink(folder)
+
+
+def say_missing_tables(settings: Any) -> str:
+    """Say, once, that tables will not be recorded for want of an extra; give what was said."""
+    missing = _missing_tables(settings)
+    if missing and missing not in _said and not os.environ.get("MESOCOSM_QUIET"):
+        _said.add(missing)
+        print(f"mesocosm: {missing}", file=sys.stderr, flush=True)
+    return missing
+
+
+def _missing_tables(settings: Any) -> str:
+    wanted = any(getattr(settings, level).enabled for level in LEVELS)
+    if not settings.artefacts.tables or not wanted or has_pyarrow():
+        return ""
+    return f"tables are not recorded: Parquet needs pyarrow: {install_command('runs')}"

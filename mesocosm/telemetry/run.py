@@ -1,16 +1,21 @@
 """Open a run folder: read what it is, its tables and its replay; prove it; go to any moment."""
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from mesocosm.config.identity import behaviour_hash
-from mesocosm.core.errors import MissingExtra, RunError, unknown
+from mesocosm.config.source import parse_yaml
+from mesocosm.core.errors import RunError, unknown
+from mesocosm.core.extra import missing_extra
 from mesocosm.sim.engine import Engine
+from mesocosm.telemetry.file_check import FileCheck, check_files
+from mesocosm.telemetry.manifest import MANIFEST, Manifest, read_manifest
 from mesocosm.telemetry.replay import resimulate
 from mesocosm.telemetry.replay.reader import Replay, is_empty
 from mesocosm.telemetry.replay.resimulate import Moment, Proof
-from mesocosm.telemetry.run_folder import RunFolder
+from mesocosm.telemetry.run_folder import TABLES_MISSING, RunFolder
 from mesocosm.telemetry.tables import parquet
 from mesocosm.telemetry.tables.table import TABLES
 
@@ -31,24 +36,43 @@ class Run:
 
     @property
     def status(self) -> str:
-        """finished, interrupted or failed; `running` also if its writer was killed."""
-        return str(self.about["status"])
+        """finished, interrupted, failed, running, or `cut off` if its writer was killed."""
+        said = str(self.about["status"])
+        return "cut off" if said == "running" and self.folder.owner is None else said
+
+    @property
+    def files(self) -> Manifest:
+        """The list of the run's files."""
+        return read_manifest(self._inside(self.folder.path / MANIFEST).parent)
+
+    @property
+    def num_steps(self) -> int:
+        """How many steps were recorded: as many as the replay and every table hold."""
+        files = self.files
+        if files.has_tables or files.closed or is_empty(self.folder.replay):
+            return files.steps
+        return self.replay.num_steps
+
+    def check_files(self) -> FileCheck:
+        """Compare every file of the run with what was written."""
+        return check_files(self.folder, self.about)
 
     @property
     def replay(self) -> Replay:
-        """The replay; a run that was closed must have a whole one."""
+        """The replay, as far as the tables reach; a run that was closed must have a whole one."""
         if self._replay is None:
-            path = self._inside(self.folder.replay)
-            if self.status == "running" and is_empty(path):
+            path, files = self._inside(self.folder.replay), self.files
+            if not files.closed and is_empty(path):
                 raise RunError(f"{self.folder.path}: nothing was recorded before it was killed")
             if not path.is_file():
                 raise RunError(f"{self.folder.path}: has no {path.name}: it was not recorded")
-            found = Replay(path)
-            if self.status in ("finished", "interrupted") and not found.complete:
+            end = files.steps if files.has_tables else None
+            found = Replay(path, end=end, num_envs=self.about["num_envs"])
+            if files.closed and not found.complete:
                 number = len(found.places) + 1
                 raise RunError(
                     f"{path}: truncated: chunk {number} is missing or cut short, though the run "
-                    f"was closed after {self.about['steps']} steps"
+                    f"was closed after {files.steps} steps"
                 )
             self._replay = found
         return self._replay
@@ -83,17 +107,39 @@ class Run:
     @property
     def tables(self) -> list[str]:
         """The names of the tables that the run has."""
-        root = self._inside(self.folder.tables)
-        return [name for name in TABLES if any((root / name).glob("part-*.parquet"))]
+        files = self.files
+        return [name for name in TABLES if files.parts(name)]
 
     def table(self, name: str) -> Any:
         """Open a table as a pyarrow dataset."""
         parquet.require_pyarrow()
-        if name not in self.tables:
+        if name in TABLES and name not in self.tables:
+            raise RunError(f"{self.folder.path}: {self._why_missing(name)}")
+        if name not in TABLES:
             raise unknown(f"table of {self.folder.path}", name, self.tables)
-        for path in (self.folder.tables / name).iterdir():
-            self._inside(path)
-        return parquet.dataset(self.folder.tables / name)
+        parts = self.files.parts(name)
+        for part in parts:
+            self._inside(self.folder.path / part)
+        return parquet.dataset(self.folder.path, parts)
+
+    def _why_missing(self, table: str) -> str:
+        """Say which setting would have recorded a table that is not there."""
+        lead = f"no table {table!r}: "
+        if self.about.get(TABLES_MISSING):
+            return f"{lead}{self.about[TABLES_MISSING]}"
+        recorded = (
+            parse_yaml(self.folder.config.read_text("utf-8"))
+            if self.folder.config.is_file()
+            else {}
+        )
+        settings = (recorded or {}).get("instrumentation", {})
+        if settings.get("artefacts", {}).get("tables") is False:
+            return (
+                f"{lead}it was not recorded; instrumentation.artefacts.tables=true records tables"
+            )
+        if settings.get(table, {}).get("enabled"):
+            return f"{lead}the run was cut off before its first part was whole"
+        return f"{lead}it was not recorded; instrumentation.{table}.enabled=true records it"
 
     def query(self, sql: str) -> Any:
         """Ask the run's tables in SQL; give a pyarrow table."""
@@ -122,12 +168,15 @@ class Visit:
         return {name: self.env.truth(name)[0] for name in (*spec.saved, *spec.exposed)}
 
 
+NO_TABLE = re.compile(r"Table with name \"?(\w+)\"? does not exist", re.IGNORECASE)
+
+
 def query(run: Run, sql: str) -> Any:
     """Run SQL on a run's tables alone: no file, no network, no setting can be reached."""
     try:
         import duckdb
     except ImportError as error:
-        raise MissingExtra("queries need DuckDB: pip install 'mesocosm[runs]'") from error
+        raise missing_extra("queries need DuckDB", "runs") from error
     with duckdb.connect(":memory:") as connection:
         connection.execute("SET python_enable_replacements = false")
         for name in run.tables:
@@ -141,4 +190,7 @@ def query(run: Run, sql: str) -> Any:
             return found.to_arrow_table()
         except duckdb.Error as error:
             said = " ".join(str(error).split())
+            absent = NO_TABLE.search(said)
+            if absent and absent[1].lower() in TABLES:
+                run.table(absent[1].lower())  # says what would have recorded it
             raise RunError(f"query: {said[:400]}") from None

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from mesocosm.sim.engine import Engine
+from mesocosm.sim.frame import DROPPED
 from mesocosm.sim.record import event_log, ledger
 from mesocosm.sim.record.digester import Digester
 from mesocosm.telemetry.lives import EndedLives, Lives
@@ -69,6 +70,7 @@ class StepReader:
         self.ended_lives: EndedLives
         self._sums: StepSums | None = None
         self._summed: dict[str, np.ndarray] | None = None
+        self._dropped_before = self._count_dropped()
         self._open_ledger()
 
     def _open_ledger(self) -> None:
@@ -107,6 +109,14 @@ class StepReader:
     def info(self, role: str) -> np.ndarray:
         """Read what a role's agents are told, `[env, agent, number]`."""
         return self._env.host(self._env.buffers[role].info)
+
+    @property
+    def num_dropped_events(self) -> int:
+        """How many events of the recorded steps found the log full."""
+        return self._count_dropped() - self._dropped_before
+
+    def _count_dropped(self) -> int:
+        return int(self.read("num_events")[:, DROPPED].sum())
 
     def make_digester(self, names: Iterable[str]) -> Digester:
         """Make what digests and sums some truth fields where they live."""

@@ -1,4 +1,4 @@
-"""Play a recorded run until somebody kills this process: python killed.py FOLDER STEPS."""
+"""Play a recorded run until somebody kills this process: killed.py FOLDER STEPS [TARGET]."""
 
 import sys
 from pathlib import Path
@@ -16,8 +16,8 @@ ON = {
 SETTINGS = ON | {"core.max_steps": 9, "instrumentation.part_steps": 64}
 
 
-def environment():
-    return meso.make("commons/wardens", SETTINGS, num_envs=32, seed=5)
+def environment(target="cpu"):
+    return meso.make("commons/wardens", SETTINGS, num_envs=32, seed=5, target=target)
 
 
 def play(env, first, steps):
@@ -26,8 +26,8 @@ def play(env, first, steps):
         env.step(wild_actions(env, np.random.default_rng((3, k)), odd=0.1))
 
 
-def main(folder, steps):
-    env = environment()
+def main(folder, steps, target="cpu"):
+    env = environment(target)
     again = Path(folder).exists()
     with meso.record(env, folder, resume=again) as recorder:
         first = recorder.catch_up()
@@ -38,4 +38,4 @@ def main(folder, steps):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    main(sys.argv[1], int(sys.argv[2]), *sys.argv[3:])

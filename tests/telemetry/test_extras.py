@@ -15,7 +15,7 @@ TENSORBOARD = {"instrumentation.artefacts.tensorboard": True}
 def test_tensorboard_is_refused_by_name_before_a_folder_is_made(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "tensorboardX", None)
     env = meso.make("commons", TENSORBOARD, target="python")
-    with pytest.raises(MissingExtra, match=r"mesocosm\[tensorboard\]"):
+    with pytest.raises(MissingExtra, match=r"pip install .*\[tensorboard\]"):
         meso.record(env, tmp_path / "run")
     assert not (tmp_path / "run").exists()
     play(env, 3)
@@ -23,7 +23,7 @@ def test_tensorboard_is_refused_by_name_before_a_folder_is_made(tmp_path, monkey
 
 def test_minari_is_refused_by_name_before_anything_is_played(run, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "minari", None)
-    with pytest.raises(MissingExtra, match=r"mesocosm\[minari\]"):
+    with pytest.raises(MissingExtra, match=r"pip install .*\[minari\]"):
         export_minari(run, tmp_path / "dataset")
     assert not (tmp_path / "dataset").exists()
 

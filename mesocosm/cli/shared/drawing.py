@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from mesocosm.core.errors import ConfigError, MissingExtra
+from mesocosm.core.errors import ConfigError
+from mesocosm.core.extra import missing_extra
 from mesocosm.core.scene import Circle, Line, Primitive, Rect, Scene, Text
 
 CELL, MARGIN, CAPTION = 96, 12, 36
@@ -20,7 +21,7 @@ def require_pillow() -> None:
     try:
         import PIL  # noqa: F401 (asked for, not used)
     except ImportError as error:
-        raise MissingExtra("pictures need Pillow: pip install 'mesocosm[pictures]'") from error
+        raise missing_extra("pictures need Pillow", "pictures") from error
 
 
 def draw(scene: Scene, cell: int = CELL) -> Any:
@@ -92,8 +93,8 @@ def find_ffmpeg() -> str:
     try:
         import imageio_ffmpeg
     except ImportError as error:
-        raise MissingExtra(
-            "MP4 needs ffmpeg on the PATH, or: pip install 'mesocosm[video]'; GIF needs neither"
+        raise missing_extra(
+            "GIF needs nothing more, MP4 needs ffmpeg on the PATH, or", "video"
         ) from error
     return str(imageio_ffmpeg.get_ffmpeg_exe())
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from mesocosm.core.errors import ConfigError, RunError
 from mesocosm.resolve import Resolved, resolve
 from mesocosm.sim.engine import Engine
-from mesocosm.telemetry.recorder import record
+from mesocosm.telemetry.recorder import record, say_missing_tables
 from mesocosm.telemetry.run_folder import RunFolder
 
 DEFAULT_STEPS = 1000
@@ -35,12 +35,21 @@ def recording(env: Engine, plan: Plan) -> AbstractContextManager[Any]:
     return record(env, plan.out, resume=plan.resume, about=about)
 
 
+def check_recording(plan: Plan) -> None:
+    """Refuse a taken folder, and say what will not be recorded, before anything compiles."""
+    if plan.out is not None:
+        say_missing_tables(plan.resolved.config.instrumentation)
+        if not plan.resume:
+            RunFolder(plan.out).check_new()
+
+
 def resumed_plan(path: Path, steps: int | None, target: str, *, given: bool) -> Plan:
     """Read from a run folder what was planned."""
     if given:
         raise ConfigError("--resume: the run says all else itself; only --steps and --target go")
     folder = RunFolder(path)
     about = folder.read()
+    folder.check_free()
     resolved = resolve(folder.config)
     plan = about.get("plan")
     if not isinstance(plan, dict) or not isinstance(plan.get("policies"), dict):

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from mesocosm.core.errors import TargetError
+from mesocosm.core.extra import install_command
 from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
 from mesocosm.sim.compile.cache import rules_of
@@ -40,7 +41,7 @@ def simulated() -> bool:
 def check_cuda() -> None:
     """Reject the target on a machine without numba-cuda or without a GPU."""
     if importlib.util.find_spec("numba_cuda") is None:
-        raise TargetError("target 'cuda' needs numba-cuda: pip install 'mesocosm[cuda]'")
+        raise TargetError(f"target 'cuda' needs numba-cuda: {install_command('cuda')}")
     from numba import cuda
 
     if not cuda.is_available():

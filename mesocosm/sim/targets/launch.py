@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from mesocosm.core.errors import ConfigError, TargetError, hint
+from mesocosm.core.extra import install_command
 from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
 from mesocosm.sim.compile import progress
@@ -34,7 +35,7 @@ def check_target(target: str) -> None:
     if target not in TARGETS:
         raise TargetError(f"no target named {target!r}.{hint(target, TARGETS)}")
     if target != "python" and importlib.util.find_spec("numba") is None:
-        raise TargetError(f"target {target!r} needs numba: pip install mesocosm")
+        raise TargetError(f"target {target!r} needs numba: {install_command()}")
     if target == "cuda":
         from mesocosm.sim.targets.cuda import check_cuda
 

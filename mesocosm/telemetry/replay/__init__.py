@@ -5,5 +5,5 @@ A replay is a list of operations, each a step or a reset, with one 64-bit digest
 ends it, the digest is of the renewed state: that depends on config, seed and index alone, and the
 endings and rewards of the old episode, which the digest covers, do not.
 
-Imports point down: resimulate | writer → reader → format | chunk_file.
+Imports point down: resimulate | writer → reader → format → chunk_file.
 """

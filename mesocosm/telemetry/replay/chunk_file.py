@@ -6,16 +6,17 @@ Nothing in it is ever executed or unpickled.
 """
 
 import json
+import math
 import os
 import struct
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
-from mesocosm.core.errors import RunError
+from mesocosm.core.errors import RunError, short
 from mesocosm.telemetry.files import writing
 
 MAGIC = b"mesocosm replay 1\n"
@@ -26,7 +27,25 @@ CRC_BYTES = 4  # of the head's own checksum, its last entry
 LENGTH_BYTES = 8  # of the length of a body's JSON
 MAX_RAW = 1 << 30
 COMPRESSION_LEVEL = 1
+MAX_META = 1 << 22  # bytes of a chunk's JSON, which holds a config
+MAX_DIMENSIONS = 8
+_UNREADABLE = (zlib.error, ValueError, KeyError, TypeError, OverflowError, RecursionError)
 DTYPES = ("uint8", "int8", "int16", "int32", "int64", "uint64", "float32", "float64")
+
+
+class ArrayShape(NamedTuple):
+    """What a chunk declares an array to be."""
+
+    kind: str  # of its dtype
+    shape: tuple[int, ...]
+
+    @property
+    def bytes(self) -> int:
+        return math.prod(self.shape) * np.dtype(self.kind).itemsize
+
+
+Check = Callable[[Mapping[str, Any], Mapping[str, ArrayShape]], str]
+Content = tuple[dict[str, Any], dict[str, np.ndarray]]
 
 
 class Place(NamedTuple):
@@ -63,23 +82,69 @@ def _byte_planes(array: np.ndarray) -> bytes:
     return raw.T.tobytes()
 
 
-def unpack(raw: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Undo `pack`; a ValueError says that it was something else."""
-    length = int.from_bytes(raw[:LENGTH_BYTES], "little")
-    data = json.loads(raw[LENGTH_BYTES : LENGTH_BYTES + length])
-    arrays, at = {}, LENGTH_BYTES + length
-    for name, kind, shape in data["arrays"]:
-        if kind not in DTYPES or any(type(n) is not int or n < 0 for n in shape):
-            raise ValueError(f"array {name!r} has dtype {kind!r} and shape {shape!r}")
-        dtype = np.dtype(kind).newbyteorder("<")
-        count = int(np.prod(shape, dtype=object)) if shape else 1
-        planes = np.frombuffer(raw, np.uint8, count * dtype.itemsize, at)
-        values = np.ascontiguousarray(planes.reshape(dtype.itemsize, -1).T).reshape(-1).view(dtype)
-        arrays[name] = values.reshape(shape).astype(kind, copy=False)
-        at += count * dtype.itemsize
-    if at != len(raw):
-        raise ValueError(f"{len(raw) - at} bytes belong to no array")
-    return data["meta"], arrays
+class _Stream:
+    """Decompresses a chunk's body piece by piece, never more than is asked for."""
+
+    def __init__(self, body: bytes) -> None:
+        self._zlib, self._rest = zlib.decompressobj(), body
+
+    def take(self, count: int) -> bytes:
+        """Give the next bytes, exactly so many."""
+        pieces, missing = [], count
+        while missing:
+            piece = self._zlib.decompress(self._rest, missing)
+            self._rest = self._zlib.unconsumed_tail
+            if not piece:
+                raise ValueError(f"{count - missing} bytes where {count} are declared")
+            pieces.append(piece)
+            missing -= len(piece)
+        return b"".join(pieces)
+
+    def expect_end(self) -> None:
+        """Require that nothing is left."""
+        if self._zlib.decompress(self._rest, 1) or not self._zlib.eof:
+            raise ValueError("it holds more than is declared")
+
+
+def unpack(take: Callable[[int], bytes], raw_size: int, check: Check) -> Content:
+    """Undo `pack`; a ValueError says that it was something else.
+
+    Args:
+        take: Gives so many of the packed bytes, in order.
+        raw_size: How many there are.
+        check: Looks at what is declared before any array is read.
+    """
+    length = int.from_bytes(take(LENGTH_BYTES), "little")
+    if length > min(MAX_META, raw_size - LENGTH_BYTES):
+        raise ValueError(f"{length} bytes of JSON are declared")
+    data = json.loads(take(length))
+    meta, shapes = data["meta"], _declared(data["arrays"])
+    size = sum(shape.bytes for shape in shapes.values())
+    if not isinstance(meta, dict) or size != raw_size - LENGTH_BYTES - length:
+        raise ValueError(f"{size} bytes of arrays are declared")
+    wrong = check(meta, shapes)
+    if wrong:
+        raise ValueError(wrong)
+    return meta, {name: _read_array(take(shape.bytes), shape) for name, shape in shapes.items()}
+
+
+def _declared(rows: Any) -> dict[str, ArrayShape]:
+    found = {}
+    for name, kind, sides in rows:
+        plain = isinstance(name, str) and isinstance(sides, list) and len(sides) <= MAX_DIMENSIONS
+        if not plain or kind not in DTYPES or any(type(n) is not int or n < 0 for n in sides):
+            raise ValueError(f"array {short(name)} has dtype {short(kind)}, shape {short(sides)}")
+        if name in found:
+            raise ValueError(f"array {short(name)} stands there twice")
+        found[name] = ArrayShape(kind, tuple(sides))
+    return found
+
+
+def _read_array(raw: bytes, declared: ArrayShape) -> np.ndarray:
+    dtype = np.dtype(declared.kind).newbyteorder("<")
+    planes = np.frombuffer(raw, np.uint8).reshape(dtype.itemsize, -1)
+    values = np.ascontiguousarray(planes.T).reshape(-1).view(dtype)
+    return values.reshape(declared.shape).astype(declared.kind, copy=False)
 
 
 class ChunkWriter:
@@ -117,6 +182,11 @@ class ChunkWriter:
         with writing(self.path):
             self._write(head + body)
         self._number += 1
+
+    @property
+    def end(self) -> int:
+        """How many bytes were written, for good."""
+        return self._end
 
     @property
     def is_new(self) -> bool:
@@ -176,29 +246,34 @@ class ChunkFile:
 
     def _place(self, head: bytes, number: int, offset: int) -> Place:
         tag, given, first, steps, size, raw, crc, own = HEAD.unpack(head)
-        if (
-            zlib.crc32(head[:-CRC_BYTES] + bytes(CRC_BYTES)) != own
-            or given != number
-            or raw > MAX_RAW
-        ):
+        if zlib.crc32(head[:-CRC_BYTES] + bytes(CRC_BYTES)) != own or given != number:
             raise self.damaged(number, "its head does not fit its checksum")
+        if not LENGTH_BYTES <= raw <= MAX_RAW:
+            raise self.damaged(number, f"it says that it holds {raw} bytes")
         return Place(tag.decode("ascii", "replace"), number, first, steps, offset, size, raw, crc)
 
     def damaged(self, number: int, what: str) -> RunError:
         """Say which chunk cannot be trusted, and why."""
         return RunError(f"{self.path}: chunk {number} is damaged: {what}")
 
-    def read(self, place: Place) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """Read one chunk's data and arrays."""
-        with self.path.open("rb") as file:
-            file.seek(place.offset)
-            body = file.read(place.size)
+    def read(self, place: Place, check: Check = lambda meta, shapes: "") -> Content:
+        """Read one chunk's data and arrays.
+
+        Args:
+            check: Says what is wrong with what the chunk declares, before its arrays are read.
+        """
+        try:
+            with self.path.open("rb") as file:
+                file.seek(place.offset)
+                body = file.read(place.size)
+        except OSError as error:
+            raise RunError(f"{self.path}: cannot be read: {error.strerror or error}") from None
         if len(body) != place.size or zlib.crc32(body) != place.checksum:
             raise self.damaged(place.number, "its content does not fit its checksum")
+        stream = _Stream(body)
         try:
-            raw = zlib.decompressobj().decompress(body, place.raw_size + 1)
-            if len(raw) != place.raw_size:
-                raise ValueError(f"{len(raw)} bytes where {place.raw_size} are declared")
-            return unpack(raw)
-        except (zlib.error, ValueError, KeyError, TypeError, RecursionError) as error:
+            content = unpack(stream.take, place.raw_size, check)
+            stream.expect_end()
+        except _UNREADABLE as error:
             raise self.damaged(place.number, str(error)) from None
+        return content

@@ -1,7 +1,7 @@
 """Read a replay chunk by chunk: operations in order, or the actions of one env's episode."""
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ import numpy as np
 
 from mesocosm.core.errors import RunError, UnknownName
 from mesocosm.core.spec import Role
-from mesocosm.telemetry.replay.chunk_file import ChunkFile, Place
+from mesocosm.telemetry.replay.chunk_file import ArrayShape, ChunkFile, Place
 from mesocosm.telemetry.replay.format import (
     BEGUN_ENV,
     BEGUN_EPISODE,
@@ -24,7 +24,9 @@ from mesocosm.telemetry.replay.format import (
     STEP_TAG,
     Operation,
     Start,
+    find_head_misfit,
     find_misfit,
+    find_wrong_value,
     role_actions,
 )
 
@@ -34,47 +36,54 @@ def is_empty(path: Path) -> bool:
     return not path.exists() or not ChunkFile(path).places
 
 
+def _no_arrays(meta: Mapping[str, Any], shapes: Mapping[str, ArrayShape]) -> str:
+    return f"it holds {len(shapes)} arrays" if shapes else ""
+
+
 class Replay:
     """A replay file, read chunk by chunk; nothing in it is trusted before it is checked."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, end: int | None = None, num_envs: int | None = None) -> None:
+        """Open a replay.
+
+        Args:
+            end: The step after which nothing counts, if its run reaches no further.
+            num_envs: How many envs it must be of, where that is known.
+        """
         self.path = path
         self._file = ChunkFile(path)
         places = self._file.places
         if not places or places[0].tag != HEAD_TAG:
             raise RunError(f"{path}: holds no replay: its first chunk is missing")
-        self.places = [place for place in places if place.tag in (STEP_TAG, LAST_TAG)]
-        self.complete = places[-1].tag == DONE_TAG
-        self.num_steps = self.places[-1].first + self.places[-1].steps if self.places else 0
         self._check_order(places)
-        self._meta, self._identity = self._file.read(places[0])
-        whole = [place for place in places if place.tag in (HEAD_TAG, STEP_TAG)]
+        kept = [place for place in places if end is None or place.first + place.steps <= end]
+        self.places = [place for place in kept if place.tag in (STEP_TAG, LAST_TAG)]
+        self.complete = kept[-1].tag == DONE_TAG and len(kept) == len(places)
+        self.num_steps = self.places[-1].first + self.places[-1].steps if self.places else 0
+        self._meta, self._identity = self._file.read(
+            places[0], lambda meta, shapes: find_head_misfit(meta, shapes, num_envs)
+        )
+        whole = [place for place in kept if place.tag in (HEAD_TAG, STEP_TAG)]
         self.last_whole = whole[-1]  # after which a resumed run writes on
         self._load = lru_cache(maxsize=2)(self._read)
-        self._check_head()
 
     def _check_order(self, places: list[Place]) -> None:
         at = 0
-        for place in self.places:
-            if place.first != at or place.steps > MAX_STEPS:
-                raise self._file.damaged(place.number, f"it covers no steps from {at}")
-            at += place.steps
         for place in places[1:]:
             if place.tag not in (STEP_TAG, LAST_TAG, DONE_TAG):
                 raise self._file.damaged(place.number, f"its tag is {place.tag!r}")
-        if self.complete and self._file.read(places[-1])[0].get("steps") != self.num_steps:
-            raise self._file.damaged(places[-1].number, "it counts other steps than there are")
+            if place.tag == DONE_TAG and self._file.read(place, _no_arrays)[0].get("steps") != at:
+                raise self._file.damaged(place.number, "it counts other steps than there are")
+            if place.tag == DONE_TAG and place is not places[-1]:
+                raise self._file.damaged(place.number, "more follows the end")
+            if place.first != at or place.steps > MAX_STEPS:
+                raise self._file.damaged(place.number, f"it covers no steps from {at}")
+            at += place.steps
 
-    def _check_head(self) -> None:
-        kinds = {"num_envs": int, "first_env": int, "autoreset": str, "fields": list}
-        for key, kind in (kinds | {"config": dict, "behaviour": str}).items():
-            if type(self._meta.get(key)) is not kind:
-                raise self._file.damaged(0, f"{key} is no {kind.__name__}")
-        shape = (self._meta["num_envs"],)
-        for key in ("episode", "seed"):
-            found = self._identity.get(key)
-            if found is None or found.shape != shape or found.dtype != np.int64:
-                raise self._file.damaged(0, f"{key} is not int64 {shape}")
+    def end_of(self, steps: int) -> int:
+        """Give the byte where the whole chunks of so many steps end."""
+        whole = (place for place in self._file.places if place.tag in (HEAD_TAG, STEP_TAG))
+        return max(place.end for place in whole if place.first + place.steps <= steps)
 
     @property
     def whole(self) -> bool:
@@ -120,8 +129,10 @@ class Replay:
 
     def _read(self, index: int) -> dict[str, np.ndarray]:
         place = self.places[index]
-        _, arrays = self._file.read(place)
-        wrong = find_misfit(arrays, place.steps, self.num_envs, len(self.fields))
+        _, arrays = self._file.read(
+            place, lambda meta, shapes: find_misfit(shapes, place.steps, self._meta)
+        )
+        wrong = find_wrong_value(arrays, place.first, place.steps, self.num_envs)
         if wrong:
             raise self.damaged(place, wrong)
         return arrays

@@ -1,6 +1,6 @@
 """Write a replay: what happens to an env, chunk by chunk, as it happens."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +9,14 @@ import numpy as np
 from mesocosm.config.identity import behaviour_hash, dump
 from mesocosm.core.errors import RunError
 from mesocosm.core.spec import Spec
-from mesocosm.telemetry.replay.chunk_file import ChunkWriter
+from mesocosm.telemetry.manifest import Entry, PrefixHash
+from mesocosm.telemetry.replay.chunk_file import MAX_RAW, ChunkWriter
 from mesocosm.telemetry.replay.format import (
     BEGUN_WIDTH,
     DONE_TAG,
     HEAD_TAG,
     LAST_TAG,
+    MAX_STEPS,
     NO_SEED,
     RESET,
     STEP,
@@ -26,7 +28,7 @@ from mesocosm.telemetry.replay.reader import Replay
 from mesocosm.telemetry.step_reader import StepReader
 
 BUFFER_BYTES = 1 << 23
-FEWEST_STEPS, MOST_STEPS = 16, 1024
+FEWEST_STEPS = 16
 ACTION_BYTES, DIGEST_BYTES = 4, 8
 NARROW_DTYPES = (np.uint8, np.int16, np.int32)
 
@@ -39,7 +41,8 @@ def chunk_steps(spec: Spec, num_envs: int, fields: int) -> int:
     )
     fitting = BUFFER_BYTES // (ACTION_BYTES * num_envs * parts + DIGEST_BYTES * fields)
     power_of_two = 2 ** (max(fitting, 1).bit_length() - 1)
-    return int(min(max(power_of_two, FEWEST_STEPS), MOST_STEPS))
+    most = MAX_RAW // 2 // (ACTION_BYTES * num_envs * parts + DIGEST_BYTES * fields)
+    return int(min(max(power_of_two, min(FEWEST_STEPS, max(most, 1))), MAX_STEPS))
 
 
 class ReplayWriter:
@@ -49,8 +52,23 @@ class ReplayWriter:
     what happens must be what they hold, and nothing is written.
     """
 
-    def __init__(self, path: Path, reader: StepReader, stored: Replay | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        reader: StepReader,
+        stored: Replay | None = None,
+        before_overwriting: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Start a replay, or go on with one.
+
+        Args:
+            stored: The replay to go on with.
+            before_overwriting: Called once, before the end of the stored one is overwritten.
+        """
         self._path, self._reader = path, reader
+        self._before_overwriting = before_overwriting
+        self._hash = PrefixHash(path)
+        self._replay = stored
         self._digester = reader.make_state_digester()
         self._limit = chunk_steps(reader.spec, reader.num_envs, len(self._digester.names))
         self._no_digest = np.zeros(len(self._digester.names), np.uint64)
@@ -190,9 +208,31 @@ class ReplayWriter:
     def _open(self) -> ChunkWriter:
         """Open the file; what lies after its whole chunks goes when their successor is there."""
         if self._file is None:
+            self._before_overwriting()
             self._file = ChunkWriter(self._path, keep=self._keep.end)
             self._file.go_on(self._keep.number + 1)
         return self._file
+
+    @property
+    def compares(self) -> bool:
+        """Whether it has written nothing: what is played is still what the replay holds."""
+        return self._stored is not None
+
+    @property
+    def num_written(self) -> int:
+        """How many steps are in the file."""
+        return self.num_steps if self._stored is not None else self._first
+
+    def entry(self) -> Entry:
+        """Describe the file as far as it holds what was played."""
+        if self._stored is not None and self._replay is not None:
+            return self._hash.entry(self._replay.end_of(self.num_steps))
+        return self._hash.entry(self._file.end if self._file is not None else self._keep.end)
+
+    def end_part(self) -> None:
+        """Write the chunk where a part of the tables ends: both then reach equally far."""
+        if self._stored is None:
+            self.flush(STEP_TAG)
 
     def flush(self, tag: str) -> None:
         """Write the chunk and begin the next."""

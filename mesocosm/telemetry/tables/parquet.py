@@ -1,7 +1,6 @@
 """Tables as Parquet files, one per table and range of steps, each there whole or not at all."""
 
 import os
-import zlib
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -10,12 +9,22 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 
 from mesocosm.core.errors import MissingExtra, RunError
+from mesocosm.core.extra import missing_extra
 from mesocosm.telemetry.files import remove_partial_files, sync_folder, writing
+from mesocosm.telemetry.manifest import Entry, describe_file, find_fault
 from mesocosm.telemetry.tables.table import Batch, Table, Words
 
-CHECKSUMS = "checksums.txt"
 KEYS = ("step", "env", "episode", "t", "agent")
 FLOATS = ("float", "double")
+
+
+def has_pyarrow() -> bool:
+    """Whether tables can be written and read here."""
+    try:
+        require_pyarrow()
+    except MissingExtra:
+        return False
+    return True
 
 
 def require_pyarrow() -> None:
@@ -23,7 +32,7 @@ def require_pyarrow() -> None:
     try:
         import pyarrow.parquet  # noqa: F401 (asked for, not used)
     except ImportError as error:
-        raise MissingExtra("Parquet tables need pyarrow: pip install 'mesocosm[runs]'") from error
+        raise missing_extra("Parquet tables need pyarrow", "runs") from error
 
 
 def schema(table: Table) -> Any:
@@ -51,14 +60,18 @@ class _Part(NamedTuple):
 
 
 class ParquetSink:
-    """Writes `FOLDER/TABLE/part-NNNNNN.parquet`, compressed by lz4, and the checksum of each.
+    """Writes `FOLDER/TABLE/part-NNNNNN.parquet`, compressed by lz4.
 
     Stronger codecs, and dictionaries of numbers, took longer than the steps that they record.
+
+    Args:
+        listed: Parts of a resumed run, by name; those that are still what was written are kept.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, listed: Mapping[str, Entry] | None = None) -> None:
         require_pyarrow()
-        self._folder = folder
+        self._folder, self._listed = folder, dict(listed or {})
+        self.finished: dict[str, Entry] = {}  # by name from the run folder
         self._schemas: dict[str, Any] = {}
         self._open: dict[str, _Part] = {}
 
@@ -108,7 +121,13 @@ class ParquetSink:
         part.file.flush()
         os.fsync(part.file.fileno())
         part.file.close()
-        append_checksum(self._folder, path, part.hidden)
+        name = path.relative_to(self._folder.parent).as_posix()
+        stored = self._listed.pop(name, None)
+        if stored is not None and not find_fault(path, stored):
+            part.hidden.unlink()  # a listed file is never replaced while it is good
+            self.finished[name] = stored
+            return
+        self.finished[name] = describe_file(part.hidden)
         os.replace(part.hidden, path)
         sync_folder(path.parent)
 
@@ -131,33 +150,6 @@ class ParquetSink:
         self._open = {}
 
 
-def append_checksum(folder: Path, path: Path, content: Path) -> None:
-    """Note the size and checksum of a part, before it gets its name."""
-    line = f"{path.parent.name}/{path.name} {content.stat().st_size} {_checksum(content):08x}\n"
-    with (folder / CHECKSUMS).open("ab") as file:
-        file.write(line.encode())
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _checksum(path: Path) -> int:
-    found = 0
-    with path.open("rb") as file:
-        while piece := file.read(1 << 20):
-            found = zlib.crc32(piece, found)
-    return found
-
-
-def _read_checksums(folder: Path) -> dict[str, tuple[str, str]]:
-    """Read the noted sizes and checksums; of a part written twice the last counts."""
-    try:
-        text = (folder / CHECKSUMS).read_text("utf-8", "replace")
-    except OSError:
-        return {}
-    rows = [line.split() for line in text.splitlines()]
-    return {row[0]: (row[1], row[2]) for row in rows if len(row) == 3}
-
-
 def _array(values: Any, field: Any) -> Any:
     import pyarrow as pa
 
@@ -178,24 +170,27 @@ def _array(values: Any, field: Any) -> Any:
     return pa.array(values, mask=absent if absent.any() else None)
 
 
-def dataset(folder: Path) -> Any:
-    """Open a table's parts to read, in order; each must be what was written."""
+def dataset(root: Path, parts: Mapping[str, Entry]) -> Any:
+    """Open the listed parts of a table to read, in order; each must be what was written.
+
+    Args:
+        root: The run folder; parts are named from there.
+    """
     import pyarrow as pa
     import pyarrow.dataset as ds
     import pyarrow.parquet as pq
 
-    parts = sorted(path for path in folder.glob("part-*.parquet") if path.is_file())
-    noted, first = _read_checksums(folder.parent), None
-    for path in parts:
-        said = noted.get(f"{folder.name}/{path.name}")
-        if said != (str(path.stat().st_size), f"{_checksum(path):08x}"):
-            raise RunError(f"{path}: damaged: its content does not fit its checksum")
+    paths, first = [root / name for name in parts], None
+    for path, wanted in zip(paths, parts.values(), strict=True):
+        fault = find_fault(path, wanted)
+        if fault:
+            raise RunError(f"{path}: damaged: {fault}")
         try:
             found = pq.read_schema(path)
         except (pa.ArrowException, OSError) as error:
             text = " ".join(str(error).split())[:200]
             raise RunError(f"{path}: damaged: no readable Parquet file: {text}") from None
         if first is not None and not found.equals(first):
-            raise RunError(f"{path}: damaged: its columns differ from those of {parts[0].name}")
+            raise RunError(f"{path}: damaged: its columns differ from those of {paths[0].name}")
         first = found
-    return None if first is None else ds.dataset(parts, schema=first, format="parquet")
+    return None if first is None else ds.dataset(paths, schema=first, format="parquet")

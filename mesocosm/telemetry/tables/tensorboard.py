@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mesocosm.core.errors import MissingExtra
+from mesocosm.core.extra import missing_extra
 from mesocosm.telemetry.tables.table import Batch, Table
 
 LEVELS = ("episode", "step", "agent")
@@ -19,9 +19,7 @@ class TensorBoardSink:
         try:
             import tensorboardX  # noqa: F401 (asked for, used when rows come)
         except ImportError as error:
-            raise MissingExtra(
-                "the TensorBoard sink needs tensorboardX: pip install 'mesocosm[tensorboard]'"
-            ) from error
+            raise missing_extra("the TensorBoard sink needs tensorboardX", "tensorboard") from error
         self._folder = folder
         self._writer: Any = None
         self._tables: Mapping[str, Table] = {}
