@@ -2,14 +2,15 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from mesocosm.config.agents import apply_agents, fill_counts
+from mesocosm.config.agents import apply_agents, check_blurs, fill_counts
 from mesocosm.config.identity import dump
 from mesocosm.config.schema import Config
 from mesocosm.config.source import SUFFIXES, apply_overrides, read_file
@@ -129,25 +130,40 @@ def _find_world(data: dict[str, Any], given: _Given) -> World:
 
 def _declare(data: dict[str, Any], world: World, where: str) -> Resolved:
     """Check data against its world, and declare everything about the two."""
-    declared = _declare_core(data, world)
+    declared = _declare_core(data, world, where)
     config = validate(data if declared is None else fill_counts(data, declared), world, where)
     if declared is None:
         raise AssertionError("a config is valid only if its core is")
     # filling in counts changes the agents section alone, so the first spec still holds
     spec = replace(complete(declared), max_events=config.instrumentation.max_events)
     inner = apply_agents(spec, config.agents, where)
+    check_blurs(inner, config.layers.information, where)
     outer, layering = layer(inner, config.layers, where)
     check_metrics(outer, config.instrumentation, where)
-    fitted = world.fitted(config.core)
+    with _asking_world(where):
+        fitted = world.fitted(config.core)
+        params = world.params(config.core, inner)
     check_spec(inner, fitted)
     check_indexes(outer, outer.layer_fields)
-    return Resolved(config, fitted, outer, world.params(config.core, inner), layering)
+    return Resolved(config, fitted, outer, params, layering)
 
 
-def _declare_core(data: dict[str, Any], world: World) -> Spec | None:
+def _declare_core(data: dict[str, Any], world: World, where: str) -> Spec | None:
     """Ask the world for its spec; None if core is invalid, which `validate` will explain."""
     try:
         core = world.core.model_validate_json(json.dumps(data["core"]))
     except ValidationError:
         return None
-    return world.spec(core)
+    with _asking_world(where):
+        return world.spec(core)
+
+
+@contextmanager
+def _asking_world(where: str) -> Iterator[None]:
+    """Say where it is that a world refuses its own core."""
+    try:
+        yield
+    except ConfigError as error:
+        raise ConfigError(f"{where}: {error}") from None
+    except OverflowError as error:
+        raise ConfigError(f"{where}: core: a number is too large: {error}") from None
