@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,14 +12,16 @@ from pydantic import ValidationError
 
 from mesocosm.config.agents import apply_agents, check_blurs, fill_counts
 from mesocosm.config.identity import dump
+from mesocosm.config.provenance import Provenance
 from mesocosm.config.schema import Config
-from mesocosm.config.source import SUFFIXES, apply_overrides, read_file
+from mesocosm.config.source import SUFFIXES, apply_overrides, read_file, to_plain_data
 from mesocosm.config.validate import check_sections, validate
 from mesocosm.core.check import check_indexes, check_spec
 from mesocosm.core.errors import ConfigError, UnknownName, short, unknown
 from mesocosm.core.spec import Spec, complete
 from mesocosm.core.world import World
 from mesocosm.layers import layer
+from mesocosm.layers.archetypes import combine, load_archetypes
 from mesocosm.sim.layering import Layering
 from mesocosm.telemetry.tables.columns import check_metrics
 from mesocosm.worlds import registry
@@ -36,6 +38,7 @@ class Resolved:
         spec: What agents know, with the config's agents, layers and `max_events` in it.
         params: The read-only parameters that rules get.
         layering: What the engine needs for the layers; None at their baseline.
+        provenance: What the config was made of.
     """
 
     config: Config[Any]
@@ -43,6 +46,7 @@ class Resolved:
     spec: Spec
     params: Any
     layering: Layering | None
+    provenance: Provenance
 
 
 Source = str | Path | Mapping[str, Any] | Config[Any] | Resolved
@@ -56,18 +60,33 @@ class _Given(NamedTuple):
     world: World | None = None  # if finding the data meant loading it
 
 
-def resolve(source: Source, overrides: Mapping[str, Any] | None = None) -> Resolved:
-    """Load, check and declare what a source stands for, with overrides by dotted path.
+def resolve(
+    source: Source,
+    overrides: Mapping[str, Any] | None = None,
+    archetypes: str | Iterable[str] = (),
+) -> Resolved:
+    """Load, check and declare what a source stands for, with archetypes and then overrides on it.
 
     The world is found once and asked for its spec once. Whatever cannot be played is refused here.
     """
+    chosen = load_archetypes(archetypes)
+    before = None
     if isinstance(source, Resolved):
-        if overrides is None:
+        if overrides is None and not chosen:
             return source
-        source = source.config
+        before, source = source.provenance, source.config
     given = _read(source)
     data = apply_overrides(given.data, {} if overrides is None else overrides, given.where)
-    return _declare(data, _find_world(data, given), given.where)
+    changes = to_plain_data(overrides or {}, "overrides")
+    new = Provenance(given.where, tuple(one.name for one in chosen), changes)
+    provenance = new if before is None else before.extend(new)
+    world = _find_world(data, given)
+    where = provenance.base
+    declared = _declare_core(data, world, where)
+    if chosen and declared is not None:
+        bundled = _add_archetypes(given.data, combine(chosen, declared, where))
+        data = apply_overrides(bundled, provenance.overrides, given.where)
+    return _declare(data, world, declared, provenance)
 
 
 def list_presets(world: str | None = None) -> list[str]:
@@ -128,9 +147,23 @@ def _find_world(data: dict[str, Any], given: _Given) -> World:
     return registry.find(name)
 
 
-def _declare(data: dict[str, Any], world: World, where: str) -> Resolved:
+def _add_archetypes(
+    data: Mapping[str, Any], settings: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Put what archetypes say into the layers of a config; they replace whole settings."""
+    layers = data.get("layers")
+    made = dict(layers) if isinstance(layers, Mapping) else {}
+    for name, new in settings.items():
+        own = made.get(name)
+        made[name] = {**(own if isinstance(own, Mapping) else {}), **new}
+    return {**data, "layers": made}
+
+
+def _declare(
+    data: dict[str, Any], world: World, declared: Spec | None, provenance: Provenance
+) -> Resolved:
     """Check data against its world, and declare everything about the two."""
-    declared = _declare_core(data, world, where)
+    where = provenance.base
     config = validate(data if declared is None else fill_counts(data, declared), world, where)
     if declared is None:
         raise AssertionError("a config is valid only if its core is")
@@ -145,7 +178,7 @@ def _declare(data: dict[str, Any], world: World, where: str) -> Resolved:
         params = world.params(config.core, inner)
     check_spec(inner, fitted)
     check_indexes(outer, outer.layer_fields)
-    return Resolved(config, fitted, outer, params, layering)
+    return Resolved(config, fitted, outer, params, layering, provenance)
 
 
 def _declare_core(data: dict[str, Any], world: World, where: str) -> Spec | None:

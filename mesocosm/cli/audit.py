@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from mesocosm.cli.shared.exit_status import FAILED
-from mesocosm.cli.shared.options import Seed, Sets, Source, at_least
+from mesocosm.cli.shared.options import Archetypes, Seed, Sets, Source, at_least
 from mesocosm.config.source import parse_assignments
 
 
@@ -14,6 +14,7 @@ def audit(
     states: Annotated[int, typer.Option(help="How many states to perturb.")] = 8,
     seed: Seed = 0,
     assignments: Sets = None,
+    archetypes: Archetypes = None,
 ) -> None:
     """Prove that agents receive only what they are declared to see."""
     at_least(1, states=states)
@@ -21,7 +22,9 @@ def audit(
     overrides = parse_assignments(assignments or [])
     from mesocosm import testing
 
-    report = testing.audit(source, states=states, seed=seed, overrides=overrides)
+    report = testing.audit(
+        source, states=states, seed=seed, overrides=overrides, archetypes=archetypes or ()
+    )
     for leak in report.leaks:
         print(f"leak: {leak.text}")
     count = len(report.leaks)

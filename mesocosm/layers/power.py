@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from mesocosm.config.glob import check_globs, closest_match
+from mesocosm.config.glob import check_globs, closest_glob, closest_match
 from mesocosm.config.layers import Power
 from mesocosm.core.errors import hint
 from mesocosm.layers.draft import Draft, RoleDraft, matches
@@ -66,7 +66,7 @@ def _assign(settings: Power, draft: Draft) -> list[str]:
     known = [entry.role.name for entry in draft.roles]
     if not settings.assign:
         raise draft.refuse("power.assign", "castes need members: name a role and its castes")
-    for role, names in settings.assign.items():
+    for role, names in _by_role(settings, draft).items():
         if role not in known:
             raise draft.refuse(f"power.assign.{role}", f"no such role.{hint(role, known)}")
         for name in names:
@@ -80,6 +80,21 @@ def _assign(settings: Power, draft: Draft) -> list[str]:
         who = [agent for agent, caste in enumerate(castes) if caste == name]
         draft.note("power", f"caste {name}", f"agents {', '.join(map(str, who)) or 'none'}")
     return castes
+
+
+def _by_role(settings: Power, draft: Draft) -> dict[str, tuple[str, ...]]:
+    """Give each role its castes; under a glob the count goes on from one role to the next."""
+    found = dict(settings.assign)
+    counts = dict.fromkeys(settings.assign, 0)
+    for role in (entry.role for entry in draft.roles):
+        glob = closest_glob(role.name, settings.assign)
+        if glob is not None and role.num_agents:
+            found.pop(glob, None)
+            names = settings.assign[glob]
+            start = counts[glob] % max(len(names), 1)
+            found[role.name] = names[start:] + names[:start]
+            counts[glob] += role.num_agents
+    return found
 
 
 def _permit(settings: Power, draft: Draft, entry: RoleDraft, castes: list[str]) -> None:
