@@ -18,6 +18,8 @@ CONTROLS = {layer.name: layer.controls for layer in LAYERS}
 MAX_WEIGHT = 1e6  # sums of so many stay finite
 Weight = Annotated[float, Field(ge=-MAX_WEIGHT, le=MAX_WEIGHT)]
 Multiplier = Annotated[float, Field(ge=0.0, le=MAX_EFFECT)]
+Part = Annotated[float, Field(ge=0.0, le=1.0)]
+Threshold = Annotated[float, Field(ge=-1.0, le=1.0)]
 
 
 class LayerSettings(Section):
@@ -61,12 +63,18 @@ class Regard(Section):
 
     weights: dict[str, Weight] = Field({}, description="event glob to its weight for the actor")
     decay: float = Field(0.95, ge=0.0, le=1.0, description="what remains of it after a step")
+    links: dict[str, Threshold] = Field(
+        {}, description="link glob to the least (-1..1) that lets one affect another by it"
+    )
 
 
 class Reputation(Regard):
     """One number per agent, which others may see."""
 
     shown: Literal["own", "seen", "all"] = Field("seen", description="whose an agent is shown")
+    effects: dict[str, Weight] = Field(
+        {}, description="effect glob to the part by which a full reputation raises it"
+    )
 
 
 class Temporal(LayerSettings):
@@ -88,7 +96,7 @@ class Hierarchy(LayerSettings):
     share: dict[str, Literal["mean", "sum", "max"]] = Field(
         {}, description="private feature glob to the aggregate that the group's members see"
     )
-    pool: dict[str, Weight] = Field(
+    pool: dict[str, Part] = Field(
         {}, description="column glob to how far a step takes members to their group's mean"
     )
 
@@ -103,15 +111,20 @@ class Externality(Section):
 class Interaction(LayerSettings):
     """How agents' actions and rewards couple."""
 
-    contention: Literal["id", "rotation", "need", "lottery", "split"] = Field(
+    contention: Literal["id", "rotation", "need", "lottery", "split", "reputation"] = Field(
         "id", description="who comes first where several want the same"
     )
     need: str = Field("", description="the column that says who needs most: the least first")
     externalities: dict[str, Externality] = Field({}, description="column glob to its spillover")
-    mixing: Literal["individual", "shared", "group", "matrix"] = Field(
+    mixing: Literal["individual", "shared", "group", "matrix", "rivalry"] = Field(
         "individual", description="whose rewards an agent gets"
     )
-    matrix: tuple[tuple[Weight, ...], ...] = Field((), description="row i: what i gets of whose")
+    matrix: tuple[tuple[Weight, ...], ...] = Field(
+        (), description="row i: what i gets of whose; less than 0: what it loses by them"
+    )
+    rivalry: float = Field(
+        1.0, gt=0.0, le=MAX_WEIGHT, description="times the rivals' mean, taken off one's reward"
+    )
     timing: Literal["step", "sparse", "delayed"] = Field("step", description="when it is paid")
     period: int = Field(1, ge=1, le=1000, description="steps between or until payments")
 

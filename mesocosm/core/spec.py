@@ -142,17 +142,19 @@ class Conflict:
 
     Args:
         divisible: Whether the world's rules split the resource evenly while `f.split[e]`.
+        ordered: Whether the world's rules serve agents in the order of `f.order[e]`.
     """
 
     name: str
     resource: str
     rule: str
     divisible: bool = False
+    ordered: bool = False
 
 
 @dataclass(frozen=True)
 class Link:
-    """A point where one agent affects another; rules ask `may(f, a, other, k)` before it.
+    """A point where one agent affects another; rules ask `may(f, e, a, other, k)` before it.
 
     Args:
         field: The state field of the other that changes.
@@ -194,6 +196,9 @@ NO_INFO = Layout((), dtype="float64")
 NO_AGENTS = Reason("no_agents", "neutral", "no active agent remains")
 INVALID_EVENT = EventKind("invalid_action", "agent {actor} played an invalid action")
 INVALID_TERM = "invalid_action"
+BARRED_LINK = EventKind(
+    "barred_link", "agent {actor} was kept from affecting agent {target}: {value}", target="agent"
+)
 
 
 @dataclass(frozen=True)

@@ -44,9 +44,11 @@ ORDER: tuple[tuple[str, Callable[[Any, Draft], None]], ...] = (
 
 def layer(spec: Spec, layers: Layers, where: str) -> tuple[Spec, Layering | None]:
     """Give the spec that agents know with the layers on, and what the engine needs for them."""
+    draft = begin(spec, layers, where)
+    for name, _ in ORDER:
+        _refuse_empty(name, draft)
     if not layers.are_active:
         return spec, None
-    draft = begin(spec, layers, where)
     for name, declare in ORDER:
         settings = getattr(layers, name)
         if settings.is_active:
@@ -58,6 +60,16 @@ def layer(spec: Spec, layers: Layers, where: str) -> tuple[Spec, Layering | None
         events=tuple(draft.events),
         layer_fields=tuple(draft.fields),
         notes=tuple(draft.notes),
+        max_events=spec.max_events + draft.event_room,
     )
     groups = tuple(draft.tables["group"].tolist()) if "group" in draft.tables else ()
     return made, Layering(spec, HOOKS, partial(allocate, draft), groups)
+
+
+def _refuse_empty(name: str, draft: Draft) -> None:
+    """Refuse a layer that is turned up with nothing set."""
+    settings = getattr(draft.layers, name)
+    if settings.intensity > 0.0 and not settings.is_active:
+        known = ", ".join(key for key in type(settings).model_fields if key != "intensity")
+        what = f"does nothing, got {settings.intensity:g}: nothing of the layer is set ({known})"
+        raise draft.refuse(f"{name}.intensity", what)

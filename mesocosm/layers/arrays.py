@@ -119,4 +119,7 @@ def _frame(draft: Draft, n: int) -> dict[str, np.ndarray]:
         "pair_standing": np.zeros((n, actors[PAIR_WEIGHT], actors[PAIR_WEIGHT])),
         "bill": np.zeros((n, actors[BILL_WEIGHT])),
     }
+    if "reputation bar" in draft.tables or "trust bar" in draft.tables:
+        shape = (n, draft.agents, draft.agents, len(draft.inner.links))
+        handles["barred"] = np.zeros(shape, np.bool_)
     return handles | draft.frame

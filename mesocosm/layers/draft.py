@@ -1,16 +1,18 @@
 """What a config's layers add up to: a spec for agents, and tables for rules."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from mesocosm.config.glob import check_globs, matching
+from mesocosm.config.glob import check_globs, closest_match, matching
 from mesocosm.config.layers import Layers
-from mesocosm.core.errors import ConfigError
+from mesocosm.config.section import Section
+from mesocosm.core.errors import ConfigError, short
 from mesocosm.core.observation import Feature, Layout, Read
-from mesocosm.core.spec import EventKind, Field, Note, Role, Spec, Term
+from mesocosm.core.spec import BARRED_LINK, EventKind, Field, Link, Note, Role, Spec, Term
 from mesocosm.sim.handles import COLUMN_FIELD
 from mesocosm.sim.layering import ENV_ARRAYS, FRAME, ROLE_ARRAYS
 
@@ -81,6 +83,7 @@ class Draft:
         frame: Handles of the frame that layers replace.
         compares: Whether columns are compared with what they were before the transition.
         marks_seen: Whether it matters whom an agent sees.
+        event_room: How many events of agents' actions the layers may add to a step.
     """
 
     inner: Spec
@@ -99,6 +102,7 @@ class Draft:
     frame: dict[str, np.ndarray] = field(default_factory=dict)
     compares: bool = False
     marks_seen: bool = False
+    event_room: int = 0
 
     @property
     def agents(self) -> int:
@@ -107,6 +111,44 @@ class Draft:
     def refuse(self, path: str, what: str) -> ConfigError:
         """Build the error for a setting that cannot work on this world."""
         return ConfigError(f"{self.where}: layers.{path}: {what}")
+
+    def require_defaults(
+        self, settings: Section, path: str, names: Iterable[str], why: str
+    ) -> None:
+        """Refuse settings that something else would have to be set for."""
+        for name in names:
+            given, default = getattr(settings, name), type(settings).model_fields[name].default
+            if given != default:
+                raise self.refuse(f"{path}.{name}", f"does nothing: {why}, got {short(given)}")
+
+    def require_several(self, path: str) -> None:
+        """Refuse what only acts between agents where there is one agent."""
+        if self.agents < 2:
+            what = f"does nothing: {self.inner.world} has one agent here, and it takes two"
+            raise self.refuse(path, what)
+
+    def require_nonzero(self, given: Mapping[str, float], path: str) -> None:
+        """Refuse amounts of nothing."""
+        for name, value in given.items():
+            if value == 0.0:
+                raise self.refuse(f"{path}.{name}", "does nothing, got 0: leave it out")
+
+    def values_of(
+        self, names: list[str], given: Mapping[str, float], default: float, path: str
+    ) -> list[float]:
+        """Give each name the value of its closest glob; each glob must match and change some."""
+        check_globs(given, names, f"{self.where}: layers.{path}")
+        row = [closest_match(name, given, default) for name in names]
+        for glob, value in given.items():
+            rest = {other: given[other] for other in given if other != glob}
+            if row == [closest_match(name, rest, default) for name in names]:
+                raise self.refuse(f"{path}.{glob}", f"does nothing, got {value:g}: leave it out")
+        return row
+
+    @property
+    def option_names(self) -> tuple[str, ...]:
+        """Name the options of all roles, as events number them."""
+        return tuple(option for entry in self.roles for option in entry.options)
 
     def note(self, layer: str, what: str, how: str) -> None:
         """Say what a layer did to something that agents see, do or earn."""
@@ -138,10 +180,30 @@ class Draft:
         self.tables[name] = grown
         return grown
 
-    def add_event(self, event: EventKind) -> int:
-        """Declare an event of the layers; give its code."""
+    def add_event(self, event: EventKind, *, per_step: int = 0) -> int:
+        """Declare an event of the layers; give its code.
+
+        Args:
+            per_step: How many of them the event buffer has room for beside those of the world.
+        """
+        if event.name in [known.name for known in self.events]:
+            what = f"would write events {event.name!r}, which {self.inner.world} declares itself"
+            raise self.refuse(event.name, what)
+        self.event_room += per_step
         self.events.append(event)
         return len(self.events) - 1
+
+    def restrict_links(self, path: str) -> tuple[Link, ...]:
+        """Give the world's links for a layer to restrict; whom it keeps from what is an event."""
+        links = self.inner.links
+        if not links:
+            what = f"{self.inner.world} declares no link by which agents affect each other here"
+            raise self.refuse(path, what)
+        self.require_several(path)
+        if "barred link" not in self.numbers:
+            event = replace(BARRED_LINK, values=tuple(link.name for link in links))
+            self.numbers["barred link"] = self.add_event(event, per_step=self.agents)
+        return links
 
     def add_term(self, term: Term) -> None:
         """Give every role one of the layers' reward terms."""

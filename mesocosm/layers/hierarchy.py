@@ -43,7 +43,10 @@ def declare(settings: Hierarchy, draft: Draft) -> None:
     """Form groups; declare what they share."""
     if settings.groups == "none":
         raise draft.refuse("hierarchy.groups", "nothing can be shared without groups, got 'none'")
+    _refuse_unused(settings, draft)
     draft.tables["group"] = group_table(settings, draft)
+    if len(set(draft.tables["group"].tolist())) == draft.agents:
+        raise draft.refuse("hierarchy.groups", "does nothing: no group has two members")
     for glob, share in settings.pool.items():
         chosen = draft.column(glob, "hierarchy.pool", per_agent=True)
         draft.per_column("pool")[chosen] = share * settings.intensity
@@ -57,6 +60,22 @@ def declare(settings: Hierarchy, draft: Draft) -> None:
     for entry in draft.roles:
         if entry.role.num_agents:
             _share(settings, draft, entry)
+
+
+def _refuse_unused(settings: Hierarchy, draft: Draft) -> None:
+    """Refuse groups that nothing uses, and settings that the groups do not use."""
+    for name, kind in (("size", "size"), ("members", "list")):
+        if settings.groups != kind:
+            why = f"it needs 'groups: {kind}', and groups is {settings.groups!r}"
+            draft.require_defaults(settings, "hierarchy", [name], why)
+    draft.require_nonzero(settings.pool, "hierarchy.pool")
+    interaction = draft.layers.interaction
+    used = interaction.mixing in ("group", "rivalry") or any(
+        entry.to == "group" for entry in interaction.externalities.values()
+    )
+    if not (used or settings.share or settings.pool):
+        what = "does nothing: nothing is shared or pooled, and layers.interaction uses no groups"
+        raise draft.refuse("hierarchy.groups", what)
 
 
 def group_table(settings: Hierarchy, draft: Draft) -> np.ndarray:  # int64 [agent]

@@ -19,9 +19,20 @@ from mesocosm.layers.power import (
     mask_forbidden,
     refuse_forbidden,
 )
-from mesocosm.layers.standing import decay_standing, forget_agent, show_standing
+from mesocosm.layers.standing import (
+    bar_links,
+    decay_standing,
+    forget_agent,
+    show_standing,
+    weigh_effects,
+)
 from mesocosm.layers.temporal import delay_changes, keep_rows, queue_actions, show_history
-from mesocosm.layers.uncertainty import apply_shocks, follow_rewards, move_parameters
+from mesocosm.layers.uncertainty import (
+    apply_shocks,
+    follow_rewards,
+    forget_rewards,
+    move_parameters,
+)
 from mesocosm.sim.frame import REBIRTH, Frame, RoleFrame
 from mesocosm.sim.handles import Hooks
 from mesocosm.sim.rule import rule
@@ -31,7 +42,7 @@ from mesocosm.sim.stages import blank
 @rule
 def begin_episode(f: Frame, layers: LayerArrays, e: int) -> None:
     """Forget the last episode."""
-    layers.uncertainty.mean_reward[e] = 0.0
+    forget_rewards(layers.uncertainty, e)
     f.split[e] = False
     for a in range(f.active.shape[1]):
         begin_life(f, layers, e, a, 0)
@@ -68,13 +79,15 @@ def change_actions(
 ) -> None:
     """Delay, forbid and charge for actions."""
     queue_actions(f, layers.temporal, r, e)
-    refuse_forbidden(f, r, role.power, e)
+    refuse_forbidden(f, r, role.power, layers.power.barred_kind, e)
     charge_actions(f, layers.incentives, r, role.incentives, e)
 
 
 @rule
 def before_transition(f: Frame, layers: LayerArrays, e: int) -> None:
-    """Say who comes first."""
+    """Say who comes first, and what agents can do by their standing."""
+    weigh_effects(f, layers.standing, layers.power.multiplier, e)
+    bar_links(f, layers.standing, e)
     order_agents(f, layers.handles, layers.interaction, layers.power, e)
 
 

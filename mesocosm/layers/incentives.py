@@ -7,17 +7,19 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from mesocosm.config.glob import matching
-from mesocosm.config.layers import Incentives, Regard
-from mesocosm.core.spec import Term
+from mesocosm.config.layers import Incentives, Regard, Risk
+from mesocosm.core.spec import EventKind, Term
 from mesocosm.layers import streams
 from mesocosm.layers.draft import Draft, RoleDraft
+from mesocosm.layers.power import banned_options, idle_options
 from mesocosm.layers.standing import weigh_events
+from mesocosm.sim.event import emit
 from mesocosm.sim.frame import (
     ALLOWED_AT,
     BILL_WEIGHT,
     FIRST,
+    FIRST_OPTION,
     IDLE,
-    STANDING_WEIGHT,
     Frame,
     RoleFrame,
 )
@@ -28,11 +30,17 @@ from mesocosm.sim.rule import rule
 RISK_STREAM, CATCH_STREAM = streams.INCENTIVES, streams.INCENTIVES + 1
 COST, FAIL, CAUGHT, FINE, LOSS = range(5)  # columns of incentives.price
 NUM_PRICES = 5
+FAILED = EventKind("failed", "{target} of agent {actor} failed", target="thing")
+FINED = EventKind("fined", "agent {actor} was fined {value:g} for {target}", target="thing")
+PENALISED = EventKind("penalised", "agent {actor} paid {value:g} for what it had done")
 
 
 class IncentivesArrays(NamedTuple):
     """What a step's events cost, and what is due later."""
 
+    failed_kind: int  # the events of an action that failed or was fined, and of penalties due
+    fined_kind: int
+    penalised_kind: int
     delay: int  # steps until penalties fall due
     max_penalty: float
     opportunity: float  # what a step would have brought elsewhere
@@ -52,12 +60,14 @@ class IncentivesRole(NamedTuple):
 
 def declare(settings: Incentives, draft: Draft) -> None:
     """Price options, lift bans, and declare what it all may cost."""
-    if settings.reputation and STANDING_WEIGHT not in draft.event_weights:
+    if settings.reputation and not draft.layers.temporal.reputation.weights:
         what = "nobody's name can be lost: layers.temporal keeps no reputation"
         raise draft.refuse("incentives.reputation", what)
     _check_names(settings, draft)
+    _refuse_unused(settings, draft)
     for entry in draft.roles:
         _price(settings, draft, entry)
+    _declare_events(settings, draft)
     for name, meaning, most in _costs(settings, draft):
         if most > 0.0:
             draft.add_term(Term(name, -most, 0.0, meaning))
@@ -76,6 +86,59 @@ def _check_names(settings: Incentives, draft: Draft) -> None:
     ):
         for glob in getattr(settings, name):
             matching(glob, known, f"{draft.where}: layers.incentives.{name}")
+
+
+def _refuse_unused(settings: Incentives, draft: Draft) -> None:
+    """Refuse prices of nothing, and settings that nothing would read."""
+    for name in ("costs", "penalties", "reputation"):
+        draft.require_nonzero(getattr(settings, name), f"incentives.{name}")
+    if not settings.penalties:
+        why = "no event has a penalty (layers.incentives.penalties)"
+        draft.require_defaults(settings, "incentives", ["max_penalty", "delay"], why)
+    elif settings.max_penalty == 0.0:
+        raise draft.refuse("incentives.max_penalty", "penalties do nothing, got 0 at most")
+    for glob in settings.soften:
+        if not any(_bans(draft, entry, glob) for entry in draft.roles):
+            what = "does nothing: no role and no caste is forbidden it (a price is in 'costs')"
+            raise draft.refuse(f"incentives.soften.{glob}", what)
+    for glob, risk in settings.risk.items():
+        _refuse_safe(glob, risk, draft)
+
+
+def _bans(draft: Draft, entry: RoleDraft, glob: str) -> bool:
+    """Whether a role, or any caste at full power, is forbidden what a glob names."""
+    first, banned = 0, set[int]()
+    for part in entry.role.action.choices:
+        banned |= {first + n for n in part.forbidden}
+        first += len(part.options)
+    for caste in draft.layers.power.castes.values():
+        banned |= banned_options(caste.permissions, entry)
+    return bool(banned & set(_found(glob, entry.options)))
+
+
+def _refuse_safe(glob: str, risk: Risk, draft: Draft) -> None:
+    """Refuse a risk in which nothing can go wrong."""
+    path = f"incentives.risk.{glob}"
+    if risk.fail == 0.0 and risk.caught == 0.0:
+        raise draft.refuse(path, "does nothing: neither 'fail' nor 'caught' is above 0")
+    if (risk.caught > 0.0) != (risk.fine > 0.0):
+        what = "'caught' without a 'fine'" if risk.caught > 0.0 else "a 'fine' without 'caught'"
+        raise draft.refuse(path, f"{what} does nothing: give both")
+    idle = all(set(_found(glob, entry.options)) <= idle_options(entry) for entry in draft.roles)
+    if idle and risk.caught == 0.0:
+        raise draft.refuse(path, "does nothing: to do nothing cannot fail")
+
+
+def _declare_events(settings: Incentives, draft: Draft) -> None:
+    """Declare the events of what goes wrong, where something can."""
+    risks = settings.risk.values()
+    for name, event, happens in (
+        ("failed kind", FAILED, any(risk.fail > 0.0 for risk in risks)),
+        ("fined kind", FINED, any(risk.caught > 0.0 for risk in risks)),
+    ):
+        if happens:
+            named = replace(event, targets=draft.option_names)
+            draft.numbers[name] = draft.add_event(named, per_step=draft.agents)
 
 
 def _price(settings: Incentives, draft: Draft, entry: RoleDraft) -> None:
@@ -154,6 +217,7 @@ def _penalise(settings: Incentives, draft: Draft) -> None:
     draft.event_weights[BILL_WEIGHT] = weigh_events(regard, settings.intensity, draft, path)
     delay = round(settings.delay * settings.intensity)
     draft.numbers["penalty delay"] = delay
+    draft.numbers["penalised kind"] = draft.add_event(PENALISED, per_step=draft.agents)
     most = settings.max_penalty * (delay + 1)
     meaning = "what events that one caused cost"
     draft.add_term(Term("penalty", -most, most, meaning, "delayed"))
@@ -169,6 +233,9 @@ def allocate(draft: Draft, num_envs: int) -> IncentivesArrays:
     settings = draft.layers.incentives
     delay = draft.numbers.get("penalty delay", 0)
     return IncentivesArrays(
+        failed_kind=draft.numbers.get("failed kind", 0),
+        fined_kind=draft.numbers.get("fined kind", 0),
+        penalised_kind=draft.numbers.get("penalised kind", 0),
         delay=delay,
         max_penalty=settings.max_penalty,
         opportunity=settings.opportunity * settings.intensity,
@@ -203,7 +270,10 @@ def charge_actions(
                 for n in range(r.parts.shape[0]):
                     option = r.parts[n, ALLOWED_AT] + f.choice[e, a, n]
                     cost += role.price[option, COST]
-                    fine += take_risk(f, r, role, e, a, n, option)
+                    if role.price[option, LOSS] != 0.0 and f.standing.shape[1] > 0:
+                        f.standing[e, a] -= role.price[option, LOSS]
+                    fine += risk_fine(f, incentives, r, role, e, a, n)
+                    risk_failure(f, incentives, r, role, e, a, n)
             for n in range(role.level_price.shape[0]):
                 cost += role.level_price[n] * f.level[e, a, n]
             if cost != 0.0:
@@ -213,21 +283,44 @@ def charge_actions(
 
 
 @rule
-def take_risk(
-    f: Frame, r: RoleFrame, role: IncentivesRole, e: int, a: int, n: int, option: int
+def risk_fine(
+    f: Frame,
+    incentives: IncentivesArrays,
+    r: RoleFrame,
+    role: IncentivesRole,
+    e: int,
+    a: int,
+    n: int,
 ) -> float:
-    """Take the risks of one option: it may fail, cost one's name, or be fined."""
-    if role.price[option, LOSS] != 0.0 and f.standing.shape[1] > 0:
-        f.standing[e, a] -= role.price[option, LOSS]
-    parts = f.choice.shape[2]
+    """Give the fine for what an agent chose in one part, if it is caught."""
+    option = r.parts[n, ALLOWED_AT] + f.choice[e, a, n]
     caught = role.price[option, CAUGHT]
-    fine = 0.0
-    if caught > 0.0 and uniform(f.word[e], f.t[e], CATCH_STREAM, a * parts + n) < caught:
+    draw = a * f.choice.shape[2] + n
+    if caught > 0.0 and uniform(f.word[e], f.t[e], CATCH_STREAM, draw) < caught:
         fine = role.price[option, FINE]
+        emit(f, e, incentives.fined_kind, a, r.meta[FIRST_OPTION] + option, fine)
+        return fine
+    return 0.0
+
+
+@rule
+def risk_failure(
+    f: Frame,
+    incentives: IncentivesArrays,
+    r: RoleFrame,
+    role: IncentivesRole,
+    e: int,
+    a: int,
+    n: int,
+) -> None:
+    """Let what an agent chose in one part fail by chance."""
+    option = r.parts[n, ALLOWED_AT] + f.choice[e, a, n]
     fail = role.price[option, FAIL]
-    if fail > 0.0 and uniform(f.word[e], f.t[e], RISK_STREAM, a * parts + n) < fail:
+    draw = a * f.choice.shape[2] + n
+    if fail > 0.0 and uniform(f.word[e], f.t[e], RISK_STREAM, draw) < fail:
+        if f.choice[e, a, n] != r.parts[n, IDLE]:
+            emit(f, e, incentives.failed_kind, a, r.meta[FIRST_OPTION] + option, 0.0)
         f.choice[e, a, n] = r.parts[n, IDLE]
-    return fine
 
 
 @rule
@@ -250,6 +343,8 @@ def collect_penalties(f: Frame, incentives: IncentivesArrays, e: int) -> None:
             if f.bill.shape[1] > 0:
                 due = take_due_penalty(f, incentives, e, a)
                 f.terms[e, a, incentives.penalty_term[a]] = -due
+                if due != 0.0:
+                    emit(f, e, incentives.penalised_kind, a, -1, due)
 
 
 @rule

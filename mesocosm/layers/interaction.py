@@ -14,8 +14,11 @@ from mesocosm.sim.maths import clip
 from mesocosm.sim.rng import row_key, uniform, uniform_at
 from mesocosm.sim.rule import rule
 
-ID, ROTATION, NEED, LOTTERY, SPLIT = range(5)
-RULES = {"id": ID, "rotation": ROTATION, "need": NEED, "lottery": LOTTERY, "split": SPLIT}
+ID, ROTATION, NEED, LOTTERY, SPLIT, REPUTATION = range(6)
+RULES = {
+    "id": ID, "rotation": ROTATION, "need": NEED, "lottery": LOTTERY, "split": SPLIT,
+    "reputation": REPUTATION,
+}  # fmt: skip
 CONTENTION_STREAM, LOTTERY_STREAM = streams.INTERACTION, streams.INTERACTION + 1
 RANK_STREAM = streams.POWER
 SPILL_SHARE, SPILL_TO = 0, 1  # columns of interaction.spill
@@ -42,30 +45,52 @@ def declare(settings: Interaction, draft: Draft) -> None:
 
 
 def _contend(settings: Interaction, draft: Draft) -> None:
-    if settings.contention == "id":
+    path, how = "interaction.contention", settings.contention
+    if how != "need":
+        why = f"it needs 'contention: need', and contention is {how!r}"
+        draft.require_defaults(settings, "interaction", ["need"], why)
+    if how == "id":
         return
-    conflicts = draft.inner.conflicts
+    draft.require_several(path)
+    conflicts = [
+        entry
+        for entry in draft.inner.conflicts
+        if (entry.divisible if how == "split" else entry.ordered)
+    ]
     if not conflicts:
-        what = f"{draft.inner.world} declares no conflict that could be decided otherwise"
-        raise draft.refuse("interaction.contention", what)
-    if settings.contention == "split" and not any(entry.divisible for entry in conflicts):
-        what = f"no conflict of {draft.inner.world} can be split: {conflicts[0].resource}"
-        raise draft.refuse("interaction.contention", what)
-    draft.numbers["contention"] = RULES[settings.contention]
-    if settings.contention == "need":
-        if not settings.need:
-            what = "contention by need must say of what: name a column"
-            raise draft.refuse("interaction.need", what)
-        found = draft.column(settings.need, "interaction.need", per_agent=True)
-        draft.numbers["need"] = found[0]
+        known = ", ".join(entry.name for entry in draft.inner.conflicts) or "none"
+        word = "can be split" if how == "split" else "is decided by an order of agents"
+        what = f"no conflict of {draft.inner.world} {word}, got {how!r}. Conflicts: {known}"
+        raise draft.refuse(path, what)
+    draft.numbers["contention"] = RULES[how]
+    if how == "need":
+        draft.numbers["need"] = _needed_column(settings, draft)
         draft.compares = True
+    if how == "reputation" and not draft.layers.temporal.reputation.weights:
+        raise draft.refuse(path, "nobody has a name to go by: layers.temporal keeps no reputation")
     names = ", ".join(entry.name for entry in conflicts)
-    how = f"{settings.contention}, in {settings.intensity:.0%} of the steps"
-    draft.note("interaction", f"conflicts: {names}", how)
+    note = f"{how}, in {settings.intensity:.0%} of the steps"
+    draft.note("interaction", f"conflicts: {names}", note)
+
+
+def _needed_column(settings: Interaction, draft: Draft) -> int:
+    """Find the one column that says who needs most."""
+    if not settings.need:
+        what = "contention by need must say of what: name a column"
+        raise draft.refuse("interaction.need", what)
+    found = draft.column(settings.need, "interaction.need", per_agent=True)
+    if len(found) > 1:
+        names = ", ".join(draft.columns[c].name for c in found)
+        what = f"must name one column, got {settings.need!r}, which names {names}"
+        raise draft.refuse("interaction.need", what)
+    return found[0]
 
 
 def _spill(settings: Interaction, draft: Draft) -> None:
     for glob, externality in settings.externalities.items():
+        path = f"interaction.externalities.{glob}"
+        draft.require_several(path)
+        draft.require_nonzero({"share": externality.share}, path)
         if externality.to == "group" and "group" not in draft.tables:
             what = f"{glob}: spills to the group, but layers.hierarchy forms none"
             raise draft.refuse("interaction.externalities", what)
@@ -97,20 +122,24 @@ def order_agents(
 ) -> None:
     """Say who comes first in this step, and whether contested things are split."""
     how = interaction.contention
+    f.ranked[e] = False
     if how != ID:
         holds = interaction.contention_prob >= 1.0
         if not holds:
             chance = uniform(f.word[e], f.t[e], CONTENTION_STREAM, 0)
             holds = chance < interaction.contention_prob
         f.split[e] = holds and how == SPLIT
+        f.ranked[e] = holds and how in (NEED, REPUTATION)
         order_by_rule(f, handles, interaction, e, how if holds else ID)
     if power.is_ranked:
         certain = power.rank_prob >= 1.0
+        ranks = certain or uniform(f.word[e], f.t[e], RANK_STREAM, 0) < power.rank_prob
+        f.ranked[e] = f.ranked[e] or ranks
         if how == ID and certain and f.t[e] > 0:
             return  # the order of the first step still holds
         if how == ID:
             order_by_rule(f, handles, interaction, e, ID)
-        if certain or uniform(f.word[e], f.t[e], RANK_STREAM, 0) < power.rank_prob:
+        if ranks:
             sort_by_priority(f, power, e)
 
 
@@ -133,6 +162,8 @@ def order_by_rule(
             f.order[e, j] = other
     elif how == NEED:
         sort_by_need(f, handles, interaction.need, e)
+    elif how == REPUTATION and f.standing.shape[1] > 0:
+        sort_by_reputation(f, e)
 
 
 @rule
@@ -142,6 +173,18 @@ def sort_by_need(f: Frame, handles: Handles, c: int, e: int) -> None:
         a = f.order[e, i]
         j = i
         while j > 0 and handles.before[e, c, f.order[e, j - 1]] > handles.before[e, c, a]:
+            f.order[e, j] = f.order[e, j - 1]
+            j -= 1
+        f.order[e, j] = a
+
+
+@rule
+def sort_by_reputation(f: Frame, e: int) -> None:
+    """Order agents by what is thought of them, the best first; equals by number."""
+    for i in range(1, f.order.shape[1]):
+        a = f.order[e, i]
+        j = i
+        while j > 0 and f.standing[e, f.order[e, j - 1]] < f.standing[e, a]:
             f.order[e, j] = f.order[e, j - 1]
             j -= 1
         f.order[e, j] = a

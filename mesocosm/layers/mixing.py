@@ -15,10 +15,14 @@ from mesocosm.layers.hierarchy import (
     divide_tally,
 )
 from mesocosm.sim.frame import Frame
+from mesocosm.sim.maths import clip
 from mesocosm.sim.rule import rule
 
-INDIVIDUAL, SHARED, GROUP, MATRIX = range(4)
-MIXINGS = {"individual": INDIVIDUAL, "shared": SHARED, "group": GROUP, "matrix": MATRIX}
+INDIVIDUAL, SHARED, GROUP, MATRIX, RIVALRY = range(5)
+MIXINGS = {
+    "individual": INDIVIDUAL, "shared": SHARED, "group": GROUP, "matrix": MATRIX,
+    "rivalry": RIVALRY,
+}  # fmt: skip
 AT_ONCE, SPARSE, DELAYED = range(3)
 TIMINGS = {"step": AT_ONCE, "sparse": SPARSE, "delayed": DELAYED}
 
@@ -27,7 +31,10 @@ class MixingArrays(NamedTuple):
     """How rewards are mixed and deferred."""
 
     how: int
-    share: float  # how much of others' rewards replaces one's own
+    share: float  # how much of others' rewards replaces one's own, or how far rivals' count
+    least: float  # bounds of what mixing adds to a reward
+    most: float
+    by_group: bool  # whether only agents of other groups are rivals
     timing: int
     period: int  # steps between payments, or until one
     matrix: Annotated[np.ndarray, "float64 [agent or 0, agent or 0]"]  # row i: what i gets of whose
@@ -42,34 +49,78 @@ def declare(settings: Interaction, draft: Draft) -> None:
     """Declare the terms by which rewards move between agents, and between steps."""
     bounds = [entry.role.reward_bounds for entry in draft.roles if entry.role.num_agents]
     low, high = min(b[0] for b in bounds), max(b[1] for b in bounds)
+    _refuse_unused(settings, draft)
     if settings.mixing != "individual":
-        _mix(settings, draft, high - low)
+        low, high = _mix(settings, draft, low, high)
     period = 1 + round((settings.period - 1) * settings.intensity)
     if settings.timing != "step" and (period > 1 or settings.timing == "delayed"):
         _defer(settings, draft, period, (low, high))
 
 
-def _mix(settings: Interaction, draft: Draft, span: float) -> None:
-    if settings.mixing == "group" and "group" not in draft.tables:
+def _refuse_unused(settings: Interaction, draft: Draft) -> None:
+    """Refuse what nothing would read."""
+    path, mixing = "interaction", settings.mixing
+    for name in ("matrix", "rivalry"):
+        if mixing != name:
+            why = f"it needs 'mixing: {name}', and mixing is {mixing!r}"
+            draft.require_defaults(settings, path, [name], why)
+    if settings.timing == "step":
+        why = "rewards are paid at every step unless timing is 'sparse' or 'delayed'"
+        draft.require_defaults(settings, path, ["period"], why)
+    if settings.timing == "sparse" and settings.period == 1:
+        what = "'sparse' does nothing with a period of 1: rewards are paid at every step"
+        raise draft.refuse("interaction.timing", what)
+    if mixing != "individual":
+        draft.require_several("interaction.mixing")
+
+
+def _mix(settings: Interaction, draft: Draft, low: float, high: float) -> tuple[float, float]:
+    """Declare how rewards are mixed; give the bounds of a mixed reward."""
+    x, grouped = settings.intensity, "group" in draft.tables
+    if settings.mixing == "group" and not grouped:
         what = "rewards cannot be mixed in groups: layers.hierarchy forms none"
         raise draft.refuse("interaction.mixing", what)
+    worst, best = low, high  # of what stands in for an agent's own reward
     if settings.mixing == "matrix":
-        matrix = np.array(settings.matrix, float) if settings.matrix else np.zeros((0, 0))
-        count = draft.agents
-        square = all(len(row) == count for row in settings.matrix)
-        if len(settings.matrix) != count or not square:
-            raise draft.refuse("interaction.matrix", f"must have {count} rows of {count} numbers")
-        if (matrix < 0).any() or (matrix.sum(axis=1) <= 0).any():
-            what = "must have no negative number, and something in every row"
-            raise draft.refuse("interaction.matrix", what)
-        share = matrix / matrix.sum(axis=1, keepdims=True)
-        x = settings.intensity
-        draft.tables["matrix"] = (1.0 - x) * np.eye(count) + x * share
+        draft.tables["matrix"] = _weights(settings, draft)
+        if (draft.tables["matrix"] < 0.0).any():
+            worst, best = min(low, -high), max(high, -low)
+    least, most = x * (worst - high), x * (best - low)
+    worst, best = low + x * (worst - low), high + x * (best - high)
+    how = f"{settings.mixing}, weight {x:g}"
+    if settings.mixing == "rivalry":
+        if grouped and len(set(draft.tables["group"].tolist())) == 1:
+            what = "'rivalry' does nothing: layers.hierarchy puts all agents into one group"
+            raise draft.refuse("interaction.mixing", what)
+        x *= settings.rivalry
+        least, most = min(0.0, -x * high), max(0.0, -x * low)
+        worst, best = low + least, high + most
+        how = f"less {x:g} times the mean of {'other groups' if grouped else 'all others'}"
     draft.numbers["mixing"] = MIXINGS[settings.mixing]
+    draft.tables["mixing bounds"] = np.array([least, most])
     meaning = "what one gets of others' rewards, less what they get of one's own"
-    draft.add_term(Term("mixing", -span, span, meaning))
-    how = f"{settings.mixing}, weight {settings.intensity:g}"
+    draft.add_term(Term("mixing", least, most, meaning))
     draft.note("interaction", "rewards", how)
+    return worst, best
+
+
+def _weights(settings: Interaction, draft: Draft) -> np.ndarray:  # float64 [agent, agent]
+    """Check the matrix of who gets what of whom."""
+    count, rows = draft.agents, settings.matrix
+    if len(rows) != count or any(len(row) != count for row in rows):
+        raise draft.refuse("interaction.matrix", f"must have {count} rows of {count} numbers")
+    matrix = np.array(rows, float)
+    if (matrix == 0.0).all(axis=1).any():
+        what = f"must have something in every row, got nothing in row {_first_empty(matrix)}"
+        raise draft.refuse("interaction.matrix", what)
+    own = np.diag(np.diag(matrix))
+    if (matrix == own).all() and (matrix >= 0.0).all():
+        raise draft.refuse("interaction.matrix", "does nothing: everyone gets their own reward")
+    return matrix
+
+
+def _first_empty(matrix: np.ndarray) -> int:
+    return int((matrix == 0.0).all(axis=1).argmax())
 
 
 def _defer(settings: Interaction, draft: Draft, period: int, bounds: tuple[float, float]) -> None:
@@ -89,10 +140,15 @@ def _defer(settings: Interaction, draft: Draft, period: int, bounds: tuple[float
 def allocate(draft: Draft, num_envs: int) -> MixingArrays:
     """Allocate what rewards move by."""
     n, agents, numbers = num_envs, draft.agents, draft.numbers
+    settings, how = draft.layers.interaction, numbers.get("mixing", INDIVIDUAL)
+    bounds = draft.tables.get("mixing bounds", np.zeros(2))
     counts = [(role.num_agents, len(role.terms)) for role in draft.inner.all_roles]
     return MixingArrays(
-        how=numbers.get("mixing", INDIVIDUAL),
-        share=draft.layers.interaction.intensity,
+        how=how,
+        share=settings.intensity * (settings.rivalry if how == RIVALRY else 1.0),
+        least=float(bounds[0]),
+        most=float(bounds[1]),
+        by_group="group" in draft.tables,
         timing=numbers.get("timing", AT_ONCE),
         period=numbers.get("period", 0),
         matrix=draft.tables.get("matrix", np.zeros((0, 0))),
@@ -116,14 +172,31 @@ def mix_rewards(f: Frame, mixing: MixingArrays, hierarchy: HierarchyArrays, e: i
     for a in range(f.active.shape[1]):
         if f.active[e, a]:
             mine = mixing.earned[e, a]
-            if how == MATRIX:
-                mixed = weigh_rewards(f, mixing, e, a)
+            if how == RIVALRY:
+                change = -mixing.share * average_rivals(f, mixing, hierarchy, e, a)
             else:
                 other = mean
-                if how == GROUP:
+                if how == MATRIX:
+                    other = weigh_rewards(f, mixing, e, a)
+                elif how == GROUP:
                     other = hierarchy.tally[e, hierarchy.group[a], TALLY_SUM]
-                mixed = mine + mixing.share * (other - mine)
-            f.terms[e, a, mixing.mixing_term[a]] = mixed - mine
+                change = mine + mixing.share * (other - mine) - mine
+            f.terms[e, a, mixing.mixing_term[a]] = clip(change, mixing.least, mixing.most)
+
+
+@rule
+def average_rivals(
+    f: Frame, mixing: MixingArrays, hierarchy: HierarchyArrays, e: int, a: int
+) -> float:
+    """Average what an agent's rivals earned that take part; without rivals it is nothing."""
+    total = 0.0
+    count = 0.0
+    for j in range(f.active.shape[1]):
+        apart = not mixing.by_group or hierarchy.group[j] != hierarchy.group[a]
+        if f.active[e, j] and j != a and apart:
+            total += mixing.earned[e, j]
+            count += 1.0
+    return total / count if count > 0.0 else 0.0
 
 
 @rule
@@ -163,13 +236,13 @@ def sum_own_terms(f: Frame, mixing: MixingArrays, e: int, a: int) -> float:
 
 @rule
 def weigh_rewards(f: Frame, mixing: MixingArrays, e: int, a: int) -> float:
-    """Weigh the rewards of all agents that take part by a row of the matrix."""
+    """Weigh the rewards of all that take part by a row of the matrix, over its absolute sum."""
     total = 0.0
     weights = 0.0
     for j in range(f.active.shape[1]):
         if f.active[e, j]:
             total += mixing.matrix[a, j] * mixing.earned[e, j]
-            weights += mixing.matrix[a, j]
+            weights += abs(mixing.matrix[a, j])
     return total / weights if weights > 0.0 else mixing.earned[e, a]
 
 

@@ -1,19 +1,23 @@
 """Power: castes with rights, priorities and effects of their own, and who may affect whom."""
 
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from mesocosm.config.glob import check_globs, closest_glob, closest_match
-from mesocosm.config.layers import Power
+from mesocosm.config.glob import check_globs, closest_glob
+from mesocosm.config.layers import Caste, Power
 from mesocosm.core.errors import hint
+from mesocosm.core.spec import EventKind, Link
 from mesocosm.layers.draft import Draft, RoleDraft, matches
 from mesocosm.layers.information import is_chosen
+from mesocosm.sim.event import emit
 from mesocosm.sim.frame import (
     ALLOWED_AT,
     CLAMP,
     FIRST,
+    FIRST_OPTION,
     HANDLING,
     IDLE,
     MASK_AT,
@@ -26,10 +30,14 @@ from mesocosm.sim.handles import View
 from mesocosm.sim.rule import rule
 from mesocosm.sim.stages import refuse
 
+ALL = Caste().permissions
+BARRED = EventKind("barred", "agent {actor} may not do {target}", target="thing")
+
 
 class PowerArrays(NamedTuple):
     """Who comes first, and how much effect agents have."""
 
+    barred_kind: int  # the event of an option that a caste may not choose
     is_ranked: bool  # whether castes differ in priority
     rank_prob: float  # in which part of the steps priority counts
     priority: Annotated[np.ndarray, "float64 [agent]"]
@@ -47,17 +55,22 @@ class PowerRole(NamedTuple):
 def declare(settings: Power, draft: Draft) -> None:
     """Put agents into castes, and write down what each may do, see and affect."""
     castes = _assign(settings, draft)
+    bans = False
     for entry in draft.roles:
         _permit(settings, draft, entry, castes)
         _hide(settings, draft, entry, castes)
+        bans |= "permit" in entry.tables
+    if bans:
+        event = replace(BARRED, targets=draft.option_names)
+        draft.numbers["barred kind"] = draft.add_event(event, per_step=draft.agents)
+    _refuse_idle_permissions(settings, draft, castes)
     _strengthen(settings, draft, castes)
-    priority = [float(settings.castes[name].priority) if name else 0.0 for name in castes]
-    draft.tables["priority"] = np.array(priority)
-    if len(set(priority)) > 1 and not draft.inner.conflicts:
-        what = f"{draft.inner.world} declares no conflict in which priority could count"
-        raise draft.refuse("power.castes", what)
+    _rank(settings, draft, castes)
     if settings.matrix:
         draft.frame["may"] = _may(settings, draft, castes)
+    if not settings.matrix and all(caste == Caste() for caste in settings.castes.values()):
+        what = "do nothing: no caste differs from having none, and there is no matrix"
+        raise draft.refuse("power.castes", what)
 
 
 def _assign(settings: Power, draft: Draft) -> list[str]:
@@ -67,18 +80,24 @@ def _assign(settings: Power, draft: Draft) -> list[str]:
     if not settings.assign:
         raise draft.refuse("power.assign", "castes need members: name a role and its castes")
     for role, names in _by_role(settings, draft).items():
+        path = f"power.assign.{role}"
         if role not in known:
-            raise draft.refuse(f"power.assign.{role}", f"no such role.{hint(role, known)}")
+            raise draft.refuse(path, f"no such role.{hint(role, known)}")
         for name in names:
             if name not in settings.castes:
-                what = f"no caste {name!r}.{hint(name, settings.castes)}"
-                raise draft.refuse(f"power.assign.{role}", what)
+                raise draft.refuse(path, f"no caste {name!r}.{hint(name, settings.castes)}")
         span = draft.roles[known.index(role)].role.span
+        if not names or span.start == span.stop:
+            what = "no caste is named" if not names else f"there is no {role} here"
+            raise draft.refuse(path, f"does nothing: {what}")
         for i, agent in enumerate(range(span.start, span.stop)):
-            castes[agent] = names[i % len(names)] if names else ""
+            castes[agent] = names[i % len(names)]
     for name in settings.castes:
         who = [agent for agent, caste in enumerate(castes) if caste == name]
-        draft.note("power", f"caste {name}", f"agents {', '.join(map(str, who)) or 'none'}")
+        if not who:
+            what = "does nothing: no agent has this caste (layers.power.assign says who does)"
+            raise draft.refuse(f"power.castes.{name}", what)
+        draft.note("power", f"caste {name}", f"agents {', '.join(map(str, who))}")
     return castes
 
 
@@ -97,13 +116,34 @@ def _by_role(settings: Power, draft: Draft) -> dict[str, tuple[str, ...]]:
     return found
 
 
+def _refuse_idle_permissions(settings: Power, draft: Draft, castes: list[str]) -> None:
+    """Refuse permissions that leave a caste everything."""
+    for name, caste in settings.castes.items():
+        own = [entry for entry in draft.roles if name in castes[entry.role.span]]
+        if caste.permissions != ALL and not any(
+            banned_options(caste.permissions, entry) for entry in own
+        ):
+            what = f"do nothing: they forbid {name} no option"
+            raise draft.refuse(f"power.castes.{name}.permissions", what)
+
+
+def _rank(settings: Power, draft: Draft, castes: list[str]) -> None:
+    """Say who goes first; a priority must set some agents before others, and count somewhere."""
+    priority = [float(settings.castes[name].priority) if name else 0.0 for name in castes]
+    draft.tables["priority"] = np.array(priority)
+    for name, caste in settings.castes.items():
+        path = f"power.castes.{name}.priority"
+        if caste.priority != 0 and len(set(priority)) == 1:
+            what = f"does nothing: every agent has priority {caste.priority}"
+            raise draft.refuse(path, what)
+        if caste.priority != 0 and not any(entry.ordered for entry in draft.inner.conflicts):
+            what = f"{draft.inner.world} declares no conflict that is decided by an order of agents"
+            raise draft.refuse(path, what)
+
+
 def _permit(settings: Power, draft: Draft, entry: RoleDraft, castes: list[str]) -> None:
     """Take from each agent a growing part of the options that its caste may not choose."""
     options = entry.options
-    idle, first = set(), 0
-    for part in entry.role.action.choices:
-        idle.add(first + part.noop)
-        first += len(part.options)
     permit = np.ones((entry.role.num_agents, len(options)), bool)
     for i in range(entry.role.num_agents):
         caste = castes[entry.role.first + i]
@@ -112,12 +152,27 @@ def _permit(settings: Power, draft: Draft, entry: RoleDraft, castes: list[str]) 
         allowed = settings.castes[caste].permissions
         where = f"{draft.where}: layers.power.castes.{caste}.permissions"
         check_globs(allowed, [*_all_options(draft), "*"], where)
-        for n, option in enumerate(options):
-            banned = not any(fnmatchcase(option, glob) for glob in allowed)
-            permit[i, n] = n in idle or not (banned and is_chosen(n, settings.intensity))
+        for n in banned_options(allowed, entry):
+            permit[i, n] = not is_chosen(n, settings.intensity)
     if not permit.all():
         entry.tables["permit"] = permit
         entry.is_changed = True
+
+
+def banned_options(allowed: tuple[str, ...], entry: RoleDraft) -> set[int]:
+    """List the options of a role that no glob allows; to do nothing is always allowed."""
+    names = enumerate(entry.options)
+    banned = {n for n, name in names if not any(fnmatchcase(name, glob) for glob in allowed)}
+    return banned - idle_options(entry)
+
+
+def idle_options(entry: RoleDraft) -> set[int]:
+    """List the options by which a role does nothing."""
+    idle, first = set(), 0
+    for part in entry.role.action.choices:
+        idle.add(first + part.noop)
+        first += len(part.options)
+    return idle
 
 
 def _all_options(draft: Draft) -> list[str]:
@@ -149,20 +204,20 @@ def _hide(settings: Power, draft: Draft, entry: RoleDraft, castes: list[str]) ->
 def _strengthen(settings: Power, draft: Draft, castes: list[str]) -> None:
     names = [effect.name for effect in draft.inner.effects]
     table = np.ones((draft.agents, len(names)))
-    for agent, caste in enumerate(castes):
-        effects = settings.castes[caste].effects if caste else {}
-        check_globs(effects, names, f"{draft.where}: layers.power.castes.{caste}.effects")
-        for n, name in enumerate(names):
-            table[agent, n] += (closest_match(name, effects, 1.0) - 1.0) * settings.intensity
+    for caste, entry in settings.castes.items():
+        path = f"power.castes.{caste}.effects"
+        if entry.effects and not names:
+            raise draft.refuse(path, f"{draft.inner.world} declares no effect here")
+        row = draft.values_of(names, entry.effects, 1.0, path)
+        for agent, name in enumerate(castes):
+            if name == caste:
+                table[agent] = [1.0 + (value - 1.0) * settings.intensity for value in row]
     draft.tables["multiplier"] = table
 
 
 def _may(settings: Power, draft: Draft, castes: list[str]) -> np.ndarray:
     """Write the matrix of who may affect whom, by which link; agents of no caste may all."""
-    links = draft.inner.links
-    if not links:
-        what = f"{draft.inner.world} declares no link by which agents affect each other"
-        raise draft.refuse("power.matrix", what)
+    links = draft.restrict_links("power.matrix")
     names = [link.name for link in links] + [link.field for link in links]
     table = np.ones((draft.agents, draft.agents, len(links)), bool)
     for actor, row in settings.matrix.items():
@@ -170,21 +225,35 @@ def _may(settings: Power, draft: Draft, castes: list[str]) -> np.ndarray:
             if target not in settings.castes:
                 what = f"no caste {target!r}.{hint(target, settings.castes)}"
                 raise draft.refuse("power.matrix", what)
+        if not row:
+            raise draft.refuse(f"power.matrix.{actor}", "does nothing: it names no target caste")
         for target, globs in row.items():
-            check_globs(globs, names, f"{draft.where}: layers.power.matrix.{actor}.{target}")
-            for n, link in enumerate(links):
-                free = any(fnmatchcase(name, g) for g in globs for name in (link.name, link.field))
-                if not free and is_chosen(n, settings.intensity):
-                    _forbid(table[:, :, n], castes, actor, target)
+            path = f"power.matrix.{actor}.{target}"
+            check_globs(globs, names, f"{draft.where}: layers.{path}")
+            kept = [n for n, link in enumerate(links) if not _is_free(link, globs)]
+            pairs = _pairs(castes, actor, target)
+            if not kept or not pairs:
+                what = "every link is free" if not kept else "there are no two such agents"
+                raise draft.refuse(path, f"does nothing: {what}")
+            for n in kept:
+                for a, j in pairs:
+                    table[a, j, n] &= not is_chosen(n, settings.intensity)
     draft.note("power", "links", "who may affect whom is restricted")
     return table
 
 
-def _forbid(table: np.ndarray, castes: list[str], actor: str, target: str) -> None:
-    for a, caste in enumerate(castes):
-        for j, other in enumerate(castes):
-            if caste == actor and other == target and a != j:
-                table[a, j] = False
+def _is_free(link: Link, globs: tuple[str, ...]) -> bool:
+    return any(fnmatchcase(name, glob) for glob in globs for name in (link.name, link.field))
+
+
+def _pairs(castes: list[str], actor: str, target: str) -> list[tuple[int, int]]:
+    """List the agents of one caste with those of another that they may affect or not."""
+    return [
+        (a, j)
+        for a, caste in enumerate(castes)
+        for j, other in enumerate(castes)
+        if caste == actor and other == target and a != j
+    ]
 
 
 def allocate(draft: Draft) -> PowerArrays:
@@ -192,6 +261,7 @@ def allocate(draft: Draft) -> PowerArrays:
     agents = draft.agents
     priority = draft.tables.get("priority", np.zeros(agents))
     return PowerArrays(
+        barred_kind=draft.numbers.get("barred kind", 0),
         is_ranked=len(set(priority.tolist())) > 1,
         rank_prob=draft.layers.power.intensity,
         priority=priority,
@@ -228,7 +298,7 @@ def sort_by_priority(f: Frame, power: PowerArrays, e: int) -> None:
 
 
 @rule
-def refuse_forbidden(f: Frame, r: RoleFrame, power: PowerRole, e: int) -> None:
+def refuse_forbidden(f: Frame, r: RoleFrame, power: PowerRole, kind: int, e: int) -> None:
     """Refuse what an agent's caste may not do, as any invalid action is handled."""
     if power.permit.shape[1] == 0:
         return
@@ -237,7 +307,9 @@ def refuse_forbidden(f: Frame, r: RoleFrame, power: PowerRole, e: int) -> None:
         wrong = False
         if f.acting[e, a]:
             for n in range(r.parts.shape[0]):
-                if not power.permit[i, r.parts[n, ALLOWED_AT] + f.choice[e, a, n]]:
+                option = r.parts[n, ALLOWED_AT] + f.choice[e, a, n]
+                if not power.permit[i, option]:
+                    emit(f, e, kind, a, r.meta[FIRST_OPTION] + option, 0.0)
                     f.choice[e, a, n] = r.parts[n, IDLE]
                     wrong = True
         if wrong:

@@ -1,20 +1,22 @@
 """Reputation and trust: decayed sums of what agents did, and what others are shown of them."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from mesocosm.config.glob import matching
-from mesocosm.config.layers import Regard, Temporal
+from mesocosm.config.layers import Regard, Reputation, Temporal
 from mesocosm.core.errors import hint
 from mesocosm.core.observation import Feature, Read, Whose
-from mesocosm.core.spec import LAYER
+from mesocosm.core.spec import LAYER, MAX_EFFECT
 from mesocosm.layers.added import AddedRole, add_feature, write_added
 from mesocosm.layers.draft import Draft, RoleDraft, sight_reads
 from mesocosm.sim.frame import PAIR_WEIGHT, STANDING_WEIGHT, Frame
 from mesocosm.sim.handles import Handles
+from mesocosm.sim.maths import clip
 from mesocosm.sim.rule import rule
 
+LOWEST_STANDING = -1.0
 SHOWN_OWN, SHOWN_SEEN, SHOWN_ALL = 0, 1, 2
 SHOWN = {"own": SHOWN_OWN, "seen": SHOWN_SEEN, "all": SHOWN_ALL}
 WHOSE: dict[str, Whose] = {"own": "self", "seen": "visible", "all": "all"}
@@ -26,11 +28,15 @@ MEANING = {
 
 
 class StandingArrays(NamedTuple):
-    """How reputation and trust fade, and whose reputation is shown."""
+    """How reputation and trust fade, whose reputation is shown, and what hangs on them."""
 
     reputation_decay: float
     trust_decay: float
     shown: int
+    slope: Annotated[np.ndarray, "float64 [effect] or empty"]  # what a full reputation adds to it
+    # the least reputation, and trust of the other, by which one may affect another; -1: any
+    reputation_bar: Annotated[np.ndarray, "float64 [link] or empty"]
+    trust_bar: Annotated[np.ndarray, "float64 [link] or empty"]
 
 
 class StandingRole(NamedTuple):
@@ -41,11 +47,44 @@ class StandingRole(NamedTuple):
 
 
 def declare(settings: Temporal, draft: Draft) -> None:
-    """Declare what is remembered of what agents did, and shown of it."""
+    """Declare what is remembered of what agents did, and what is shown of it and hangs on it."""
+    for name in ("reputation", "trust"):
+        regard: Regard = getattr(settings, name)
+        path = f"temporal.{name}"
+        draft.require_nonzero(regard.weights, f"{path}.weights")
+        if not regard.weights:
+            unused = [key for key in type(regard).model_fields if key != "weights"]
+            why = f"no event has a weight for it (layers.{path}.weights)"
+            draft.require_defaults(regard, path, unused, why)
+        if regard.links:
+            bar = _raise_bar(regard, settings.intensity, draft, f"{path}.links")
+            draft.tables[f"{name} bar"] = bar
     if settings.reputation.weights:
         _declare_reputation(settings, draft)
     if settings.trust.weights:
+        draft.require_several("temporal.trust")
         _declare_trust(settings, draft)
+    if settings.reputation.effects:
+        _declare_slopes(settings.reputation, draft)
+
+
+def _raise_bar(regard: Regard, intensity: float, draft: Draft, path: str) -> np.ndarray:
+    """Say how much is needed for each link; at a lower intensity less is, down to nothing."""
+    names = [link.name for link in draft.restrict_links(path)]
+    bars = draft.values_of(names, regard.links, LOWEST_STANDING, path)
+    for glob, least in regard.links.items():
+        draft.note("temporal", f"link {glob}", f"needs {least:+g} of -1..1")
+    return LOWEST_STANDING + (np.array(bars) - LOWEST_STANDING) * intensity
+
+
+def _declare_slopes(reputation: Reputation, draft: Draft) -> None:
+    """Say how far a reputation raises or lowers each effect."""
+    path, names = "temporal.reputation.effects", [entry.name for entry in draft.inner.effects]
+    if not names:
+        raise draft.refuse(path, f"{draft.inner.world} declares no effect here")
+    draft.tables["slope"] = np.array(draft.values_of(names, reputation.effects, 0.0, path))
+    for glob, slope in reputation.effects.items():
+        draft.note("temporal", f"effect {glob}", f"{slope:+g} times the reputation")
 
 
 def _declare_reputation(settings: Temporal, draft: Draft) -> None:
@@ -112,8 +151,15 @@ def weigh_events(
 def allocate(draft: Draft) -> StandingArrays:
     """Write down how standing fades and who is shown it."""
     settings = draft.layers.temporal
-    shown = SHOWN[settings.reputation.shown]
-    return StandingArrays(settings.reputation.decay, settings.trust.decay, shown)
+    none = np.zeros(0)
+    return StandingArrays(
+        reputation_decay=settings.reputation.decay,
+        trust_decay=settings.trust.decay,
+        shown=SHOWN[settings.reputation.shown],
+        slope=draft.tables.get("slope", none),
+        reputation_bar=draft.tables.get("reputation bar", none),
+        trust_bar=draft.tables.get("trust bar", none),
+    )
 
 
 def allocate_role(entry: RoleDraft) -> StandingRole:
@@ -145,6 +191,29 @@ def forget_agent(f: Frame, e: int, a: int) -> None:
 def squash(x: float) -> float:
     """Bring any number into (-1, 1), in order."""
     return x / (1.0 + x) if x >= 0.0 else x / (1.0 - x)
+
+
+@rule
+def weigh_effects(f: Frame, standing: StandingArrays, multiplier: np.ndarray, e: int) -> None:
+    """Make agents' effects as powerful as their castes and their reputations are."""
+    for n in range(standing.slope.shape[0]):
+        for a in range(f.effect.shape[1]):
+            scale = clip(1.0 + standing.slope[n] * squash(f.standing[e, a]), 0.0, MAX_EFFECT)
+            f.effect[e, a, n] = clip(multiplier[a, n] * scale, 0.0, MAX_EFFECT)
+
+
+@rule
+def bar_links(f: Frame, standing: StandingArrays, e: int) -> None:
+    """Write down whom reputation or distrust keeps from affecting whom in this step."""
+    named = standing.reputation_bar.shape[0] > 0
+    trusted = standing.trust_bar.shape[0] > 0
+    for a in range(f.barred.shape[1]):
+        for j in range(f.barred.shape[2]):
+            for n in range(f.barred.shape[3]):
+                bars = named and squash(f.standing[e, a]) < standing.reputation_bar[n]
+                if trusted and not bars:
+                    bars = squash(f.pair_standing[e, j, a]) < standing.trust_bar[n]
+                f.barred[e, a, j, n] = bars and j != a
 
 
 @rule

@@ -1,17 +1,21 @@
 """Temporal: history, action latency, late effects, reputation and trust."""
 
+from dataclasses import replace
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from mesocosm.config.layers import Temporal
 from mesocosm.core.index import Index
+from mesocosm.core.spec import EventKind
 from mesocosm.layers import standing
 from mesocosm.layers.draft import Draft, RoleDraft
+from mesocosm.sim.event import emit
 from mesocosm.sim.frame import (
     ALLOWED_AT,
     ENFORCED,
     FIRST,
+    FIRST_OPTION,
     HIGH,
     IDLE,
     LOW,
@@ -32,10 +36,13 @@ from mesocosm.sim.handles import (
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rule import rule
 
+EXPIRED = EventKind("expired", "{target} of agent {actor} came too late", target="thing")
+
 
 class TemporalArrays(NamedTuple):
     """What is on its way to take effect, and since when agents live."""
 
+    expired_kind: int  # the event of an action that is not valid any more when its time comes
     latency: int  # steps until an action takes effect; 0: at once
     since: Annotated[np.ndarray, "int64 [env, agent]"]  # when the agent's life began
     queue_choice: Annotated[np.ndarray, "int32 [env, agent or 0, latency, part]"]
@@ -91,6 +98,8 @@ def _queue(draft: Draft, latency: int) -> None:
     parts = max(len(entry.role.action.choices) for entry in draft.roles)
     levels = max(len(entry.role.action.levels) for entry in draft.roles)
     draft.numbers["latency"] = latency
+    event = replace(EXPIRED, targets=draft.option_names)
+    draft.numbers["expired kind"] = draft.add_event(event, per_step=draft.agents)
     shape = (draft.agents, latency)
     most = [
         max(len(e.role.action.choices[n].options) for e in draft.roles if _has_part(e, n))
@@ -110,6 +119,7 @@ def _has_part(entry: RoleDraft, number: int) -> bool:
 
 def _delay_effects(settings: Temporal, draft: Draft) -> None:
     for glob, delay in settings.effects.items():
+        draft.require_nonzero({"share": delay.share}, f"temporal.effects.{glob}")
         chosen = draft.column(glob, "temporal.effects")
         lag, held = draft.per_column("lag"), draft.per_column("held")
         lag[chosen], held[chosen] = delay.steps, delay.share * settings.intensity
@@ -127,6 +137,7 @@ def allocate(draft: Draft, num_envs: int) -> TemporalArrays:
     levels = max(len(entry.role.action.levels) for entry in draft.roles)
     queued, late = agents if latency else 0, agents if lag else 0
     return TemporalArrays(
+        expired_kind=draft.numbers.get("expired kind", 0),
         latency=latency,
         since=np.zeros((n, agents), np.int64),
         queue_choice=np.zeros((n, queued, latency, parts), np.int32),
@@ -171,6 +182,9 @@ def queue_actions(f: Frame, temporal: TemporalArrays, r: RoleFrame, e: int) -> N
                 value = temporal.queue_choice[e, a, slot, n]
                 temporal.queue_choice[e, a, slot, n] = f.choice[e, a, n]
                 fits = arrived and is_still_valid(r, e, i, n, value)
+                if arrived and not fits:
+                    option = r.meta[FIRST_OPTION] + r.parts[n, ALLOWED_AT] + value
+                    emit(f, e, temporal.expired_kind, a, option, 0.0)
                 f.choice[e, a, n] = value if fits else r.parts[n, IDLE]
             for n in range(r.bounds.shape[0]):
                 amount = temporal.queue_level[e, a, slot, n]

@@ -4,9 +4,9 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from mesocosm.config.layers import Uncertainty
+from mesocosm.config.layers import Adaptation, Drift, Uncertainty
 from mesocosm.core.errors import hint
-from mesocosm.core.spec import EventKind
+from mesocosm.core.spec import EventKind, Tunable
 from mesocosm.layers import streams
 from mesocosm.layers.draft import Draft
 from mesocosm.sim.event import emit
@@ -26,7 +26,7 @@ HIT_STREAM, WHO_STREAM, WALK_STREAM = range(streams.UNCERTAINTY, streams.UNCERTA
 # columns of uncertainty.shock, drift and adapt
 SHOCK_COLUMN, HAZARD, SIZE, IS_RELATIVE, HITS_ONE = range(5)
 DRIFT_TUNABLE, DRIFT_SHAPE, DRIFT_AMOUNT, DRIFT_PERIOD, DRIFT_EVERY = range(5)
-ADAPT_TUNABLE, ADAPT_GOAL, ADAPT_RATE, ADAPT_EVERY = range(4)
+ADAPT_TUNABLE, ADAPT_GOAL, ADAPT_RATE, ADAPT_EVERY, ADAPT_MEMORY = range(5)
 
 
 class UncertaintyArrays(NamedTuple):
@@ -34,12 +34,11 @@ class UncertaintyArrays(NamedTuple):
 
     shock_kind: int  # the event of a shock
     change_kind: int  # the event of a parameter that changed
-    memory: float  # weight of the past in the mean reward
     shock: Annotated[np.ndarray, "float64 [shock, 5]"]
     drift: Annotated[np.ndarray, "float64 [drift, 5]"]
-    adapt: Annotated[np.ndarray, "float64 [adaptation, 4]"]
+    adapt: Annotated[np.ndarray, "float64 [adaptation, 5]"]
     limits: Annotated[np.ndarray, "float64 [tunable, 2]"]
-    mean_reward: Annotated[np.ndarray, "float64 [env]"]  # the past weighing less
+    mean_reward: Annotated[np.ndarray, "float64 [env, adaptation]"]  # each by its own memory
 
 
 def declare(settings: Uncertainty, draft: Draft) -> None:
@@ -53,25 +52,68 @@ def declare(settings: Uncertainty, draft: Draft) -> None:
     for name, drift in settings.drift.items():
         row = (SHAPES[drift.shape], drift.amount * x, drift.period, drift.every)
         drifts.append((_tunable(name, names, draft, "drift"), *row))
+        _refuse_still(name, drift, draft)
         how = f"{drift.shape} drift by {drift.amount * x:+.0%} over {drift.period} steps"
         draft.note("uncertainty", f"parameter {name}", how)
     for name, adapt in settings.adaptation.items():
-        row2 = (adapt.goal, adapt.rate * x, adapt.every)
+        row2 = (adapt.goal, adapt.rate * x, adapt.every, adapt.memory)
         adapts.append((_tunable(name, names, draft, "adaptation"), *row2))
+        _refuse_idle(name, adapt, draft)
         draft.note("uncertainty", f"parameter {name}", f"answers to rewards above {adapt.goal:g}")
     if drifts or adapts:
         draft.numbers["change kind"] = draft.add_event(CHANGE)
     if adapts:
         path = "uncertainty.mean_reward"
-        draft.remember("fortune", "mean reward", (), path, scope="global", visibility="hidden")
+        shape = (len(adapts),)
+        draft.remember("fortune", "mean reward", shape, path, scope="global", visibility="hidden")
     draft.tables["drift"] = np.array(drifts, float).reshape(-1, 5)
-    draft.tables["adapt"] = np.array(adapts, float).reshape(-1, 4)
+    draft.tables["adapt"] = np.array(adapts, float).reshape(-1, 5)
+
+
+def _refuse_still(name: str, drift: Drift, draft: Draft) -> None:
+    """Refuse a drift that cannot move its parameter."""
+    path = f"uncertainty.drift.{name}"
+    draft.require_nonzero({"amount": drift.amount}, path)
+    if drift.shape == "walk":
+        draft.require_defaults(drift, path, ["period"], "a walk has no period, only 'every'")
+    entry = _movable(name, path, draft)
+    end = clip(entry.value * (1.0 + drift.amount), entry.low, entry.high)
+    if drift.shape in ("linear", "jump") and end == entry.value:
+        what = f"does nothing: {entry.value:g} is at the end of {entry.low:g}..{entry.high:g}"
+        raise draft.refuse(path, what)
+
+
+def _refuse_idle(name: str, adapt: Adaptation, draft: Draft) -> None:
+    """Refuse an adaptation that cannot move its parameter."""
+    path = f"uncertainty.adaptation.{name}"
+    draft.require_nonzero({"rate": adapt.rate}, path)
+    if adapt.memory == 1.0 and adapt.goal == 0.0:
+        what = "does nothing: with a memory of 1 the mean stays at 0, and that is its goal"
+        raise draft.refuse(path, what)
+    _movable(name, path, draft)
+
+
+def _movable(name: str, path: str, draft: Draft) -> Tunable:
+    """Find a parameter that can move: changes are parts of its value."""
+    entry = next(entry for entry in draft.inner.tunables if entry.name == name)
+    if entry.value == 0.0 or entry.low == entry.high:
+        why = (
+            "its value is 0, and it moves by parts of that" if entry.value == 0.0 else "it is fixed"
+        )
+        raise draft.refuse(path, f"does nothing: {why}")
+    return entry
 
 
 def _shocks(settings: Uncertainty, draft: Draft) -> np.ndarray:
     rows = []
     for name, shock in settings.shocks.items():
-        for c in draft.column(shock.column, f"uncertainty.shocks.{name}.column"):
+        path = f"uncertainty.shocks.{name}"
+        draft.require_nonzero({"hazard": shock.hazard, "size": shock.size}, path)
+        found = draft.column(shock.column, f"{path}.column")
+        if shock.who == "one" and not any(draft.columns[c].per_agent for c in found):
+            what = f"'one' does nothing: {shock.column} is the world's, no agent's"
+            raise draft.refuse(f"{path}.who", what)
+        for c in found:
             one = shock.who == "one" and draft.columns[c].per_agent
             hazard = shock.hazard * settings.intensity
             rows.append((c, hazard, shock.size, shock.relative, one))
@@ -89,16 +131,15 @@ def _tunable(name: str, names: list[str], draft: Draft, what: str) -> int:
 def allocate(draft: Draft, num_envs: int) -> UncertaintyArrays:
     """Write down what changes, and allocate what it answers to."""
     tables, numbers, tunables = draft.tables, draft.numbers, draft.inner.tunables
-    adaptations = [*draft.layers.uncertainty.adaptation.values()]
+    adapt = tables.get("adapt", np.zeros((0, 5)))
     return UncertaintyArrays(
         shock_kind=numbers.get("shock kind", 0),
         change_kind=numbers.get("change kind", 0),
-        memory=adaptations[-1].memory if adaptations else 0.0,
         shock=tables.get("shock", np.zeros((0, 5))),
         drift=tables.get("drift", np.zeros((0, 5))),
-        adapt=tables.get("adapt", np.zeros((0, 4))),
+        adapt=adapt,
         limits=np.array([(entry.low, entry.high) for entry in tunables], float).reshape(-1, 2),
-        mean_reward=np.zeros(num_envs),
+        mean_reward=np.zeros((num_envs, len(adapt))),
     )
 
 
@@ -148,7 +189,7 @@ def move_parameters(f: Frame, uncertainty: UncertaintyArrays, e: int) -> None:
     for n in range(adapt.shape[0]):
         if f.t[e] % int(adapt[n, ADAPT_EVERY]) == 0:
             tunable = int(adapt[n, ADAPT_TUNABLE])
-            push = adapt[n, ADAPT_RATE] * (uncertainty.mean_reward[e] - adapt[n, ADAPT_GOAL])
+            push = adapt[n, ADAPT_RATE] * (uncertainty.mean_reward[e, n] - adapt[n, ADAPT_GOAL])
             base = f.tunable_base[tunable]
             set_parameter(f, uncertainty, e, tunable, f.tunable[e, tunable] + base * push)
 
@@ -196,6 +237,14 @@ def follow_rewards(f: Frame, uncertainty: UncertaintyArrays, e: int) -> None:
             total += f.reward[e, a]
             count += 1
     if count > 0:
-        memory = uncertainty.memory
-        mean = memory * uncertainty.mean_reward[e] + (1.0 - memory) * total / count
-        uncertainty.mean_reward[e] = mean
+        for n in range(uncertainty.adapt.shape[0]):
+            memory = uncertainty.adapt[n, ADAPT_MEMORY]
+            mean = memory * uncertainty.mean_reward[e, n] + (1.0 - memory) * total / count
+            uncertainty.mean_reward[e, n] = mean
+
+
+@rule
+def forget_rewards(uncertainty: UncertaintyArrays, e: int) -> None:
+    """Begin to follow rewards afresh."""
+    for n in range(uncertainty.mean_reward.shape[1]):
+        uncertainty.mean_reward[e, n] = 0.0

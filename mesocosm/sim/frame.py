@@ -6,7 +6,7 @@ import numpy as np
 
 from mesocosm.core.action import ActionSpec
 from mesocosm.core.observation import Layout
-from mesocosm.core.spec import INVALID_EVENT, INVALID_TERM, OUTCOMES, Role, Spec
+from mesocosm.core.spec import BARRED_LINK, INVALID_EVENT, INVALID_TERM, OUTCOMES, Role, Spec
 
 # values of f.command: what an env does in this call; from DONE on, nothing
 PLAY, RESTART, REVIEW, RENEW, DONE = 0, 1, 2, 3, 4
@@ -17,14 +17,14 @@ AUTORESETS = {"same_step": SAME_STEP, "next_step": NEXT_STEP, "off": OFF}
 TURNS = {"simultaneous": SIMULTANEOUS, "fixed": FIXED, "state": STATE}
 HANDLINGS = {"noop": NOOP, "clamp": CLAMP, "penalty": PENALTY}
 # entries of f.control
-AUTORESET, TURN_MODE, HANDLING, NO_AGENTS_CODE, INVALID_KIND, REBIRTH = 0, 1, 2, 3, 4, 5
+AUTORESET, TURN_MODE, HANDLING, NO_AGENTS_CODE, INVALID_KIND, REBIRTH, BARRED_KIND = range(7)
 MAX_TALLY = 2**30  # counts in int32 stop here
 # columns of f.event
 EPISODE, TIME, KIND, ACTOR, TARGET, VALUE = 0, 1, 2, 3, 4, 5
 WAITING, DROPPED = 0, 1  # entries of f.num_events
 OUTCOME, TRUNCATES = 0, 1  # columns of f.reasons
 # entries of r.meta
-FIRST, NUM_TERMS, INVALID_INDEX, ANY_SHARED, ANY_FORBIDDEN = 0, 1, 2, 3, 4
+FIRST, NUM_TERMS, INVALID_INDEX, ANY_SHARED, ANY_FORBIDDEN, FIRST_OPTION = range(6)
 # columns of r.parts and r.bounds
 OPTIONS, IDLE, MASK_AT, ALLOWED_AT, ENFORCED, ALONE = 0, 1, 2, 3, 4, 5
 LOW, HIGH, REST = 0, 1, 2
@@ -36,7 +36,7 @@ NUM_WEIGHTS = 3
 class Frame(NamedTuple):
     """What every world's rules can rely on, beside their own state."""
 
-    control: Annotated[np.ndarray, "int64 [6]"]  # settings of this env
+    control: Annotated[np.ndarray, "int64 [7]"]  # settings of this env
     command: Annotated[np.ndarray, "int8 [env]"]  # what the next call does
     seed: Annotated[np.ndarray, "int64 [env]"]
     env_id: Annotated[np.ndarray, "int64 [env]"]  # index among all envs of the run
@@ -67,8 +67,12 @@ class Frame(NamedTuple):
     order: Annotated[np.ndarray, "int32 [env, agent]"]  # who comes first in contention
     effect: Annotated[np.ndarray, "float64 [env, agent, effect]"]
     split: Annotated[np.ndarray, "bool [env]"]  # whether contested resources are split evenly
+    # whether layers rank agents in this step: then even the order of their numbers is meant
+    ranked: Annotated[np.ndarray, "bool [env]"]
     # who may affect whom; empty: everyone
     may: Annotated[np.ndarray, "bool [agent or 0, agent or 0, link]"]
+    # whom standing keeps from affecting whom in this step; empty: nobody
+    barred: Annotated[np.ndarray, "bool [env, agent or 0, agent or 0, link]"]
     # counters that events add to, and what one of each kind adds
     event_weight: Annotated[np.ndarray, "float64 [kind, 3] or empty"]
     standing: Annotated[np.ndarray, "float64 [env, agent] or empty"]  # of the actor
@@ -83,7 +87,7 @@ class Frame(NamedTuple):
 class RoleFrame(NamedTuple):
     """The buffers and tables of one role."""
 
-    meta: Annotated[np.ndarray, "int64 [5]"]
+    meta: Annotated[np.ndarray, "int64 [6]"]
     choice: Annotated[np.ndarray, "int32 [env, member, part]"]  # as given
     level: Annotated[np.ndarray, "float32 [env, member, level]"]  # as given
     obs: Annotated[np.ndarray, "[env, member, number]"]
@@ -147,8 +151,9 @@ def frame_arrays(spec: Spec, num_envs: int, autoreset: str) -> Frame:
         TURNS[spec.turns],
         HANDLINGS[spec.invalid],
         len(spec.reasons),  # codes count from 1, and `no_agents` is the last reason
-        [event.name for event in spec.events].index(INVALID_EVENT.name),
+        _event_code(spec, INVALID_EVENT.name),
         any(role.respawn for role in spec.all_roles),
+        _event_code(spec, BARRED_LINK.name),
     )
     per_agent = _per_agent(parts, levels, terms, len(spec.effects))
     per_env: dict[str, Any] = dict.fromkeys(("seed", "env_id", "episode", "word", "t"), np.int64)
@@ -165,7 +170,9 @@ def frame_arrays(spec: Spec, num_envs: int, autoreset: str) -> Frame:
         control=np.array(control, np.int64),
         tunable=np.zeros((n, len(spec.tunables)), np.float64),
         split=np.zeros(n, np.bool_),
+        ranked=np.zeros(n, np.bool_),
         may=np.ones((0, 0, len(spec.links)), np.bool_),
+        barred=np.zeros((n, 0, 0, len(spec.links)), np.bool_),
         event_weight=np.zeros((0, NUM_WEIGHTS), np.float64),
         standing=np.zeros((n, 0), np.float64),
         pair_standing=np.zeros((n, 0, 0), np.float64),
@@ -176,6 +183,12 @@ def frame_arrays(spec: Spec, num_envs: int, autoreset: str) -> Frame:
         tunable_base=np.array([entry.value for entry in spec.tunables], np.float64),
         **arrays,
     )
+
+
+def _event_code(spec: Spec, name: str) -> int:
+    """Find the code of an event, or -1 where it is not declared."""
+    names = [event.name for event in spec.events]
+    return names.index(name) if name in names else -1
 
 
 def role_arrays(role: Role, spec: Spec, num_envs: int) -> RoleFrame:
@@ -191,7 +204,10 @@ def role_arrays(role: Role, spec: Spec, num_envs: int) -> RoleFrame:
     bounds = np.array([(level.low, level.high, level.noop) for level in action.levels], np.float32)
     parts, allowed, open_mask, idle_mask = _option_tables(action)
     return RoleFrame(
-        meta=np.array([role.first, len(names), invalid, any(shared), forbids], np.int64),
+        meta=np.array(
+            [role.first, len(names), invalid, any(shared), forbids, _first_option(role, spec)],
+            np.int64,
+        ),
         choice=np.zeros((*lead, len(action.choices)), np.int32),
         level=np.zeros((*lead, len(action.levels)), np.float32),
         obs=obs,
@@ -210,6 +226,12 @@ def role_arrays(role: Role, spec: Spec, num_envs: int) -> RoleFrame:
         shared=np.array(shared, np.bool_),
         penalty=np.array([spec.invalid_penalty], np.float64),
     )
+
+
+def _first_option(role: Role, spec: Spec) -> int:
+    """Count the options of the roles before one, by which events number options."""
+    before = spec.all_roles[: [entry.name for entry in spec.all_roles].index(role.name)]
+    return sum(len(part.options) for entry in before for part in entry.action.choices)
 
 
 def _option_tables(action: ActionSpec) -> tuple[np.ndarray, ...]:

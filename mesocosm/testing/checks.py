@@ -1,5 +1,6 @@
 """The rules of the contract in the order in which they are checked; each raises when broken."""
 
+from mesocosm.testing.declared import handles_are_read
 from mesocosm.testing.endings import endings_are_sticky, episodes_end, slots_are_born_again
 from mesocosm.testing.repetition import (
     autoresets_agree,
@@ -16,6 +17,7 @@ from mesocosm.testing.structure import (
 )
 
 CHECKS = (
+    handles_are_read,
     shapes_and_ranges,
     state_stays_in_range,
     repeats,

@@ -171,7 +171,9 @@ def spec(core: Core) -> Spec:
         fields=fields(core),
         reasons=REASONS,
         events=EVENTS,
-        conflicts=(Conflict("harvest", "stock", "served in f.order, last come go short", True),),
+        conflicts=(
+            Conflict("harvest", "stock", "served in f.order, last come go short", True, True),
+        ),
         tunables=(
             Tunable(
                 "harvest_rate", rate, 0.0, core.most_harvest_rate, "catch of full effort per step"
@@ -179,7 +181,7 @@ def spec(core: Core) -> Spec:
             Tunable("growth_scale", 1.0, 0.0, 4.0, "multiplies the hidden growth rate"),
         ),
         effects=(Effect("harvest", "multiplies an agent's catch"),),
-        links=LINKS,
+        links=LINKS if core.num_wardens else LINKS[:FINE_LINK],
         turns=core.turns,
         invalid=core.invalid,
         invalid_penalty=core.invalid_penalty,

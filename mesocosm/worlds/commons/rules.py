@@ -123,12 +123,12 @@ def deal(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     other = neighbour(s, p, e, a, f.choice[e, a, declare.TARGET])
     if kind == declare.NONE or other < 0 or not f.active[e, other]:
         return
-    if kind == declare.GIVE and may(f, a, other, declare.GIFT_LINK):
+    if kind == declare.GIVE and may(f, e, a, other, declare.GIFT_LINK):
         value = min(f.level[e, a, declare.AMOUNT] * p.gift_size, s.wealth[e, a])
         add_wealth(s, p, e, a, -value)
         add_wealth(s, p, e, other, value)
         emit(f, e, declare.GIFT, a, other, value)
-    elif kind == declare.PUNISH and may(f, a, other, declare.SANCTION_LINK):
+    elif kind == declare.PUNISH and may(f, e, a, other, declare.SANCTION_LINK):
         add_wealth(s, p, e, a, -p.sanction_cost)
         take_fine(s, f, p, e, a, other, p.sanction_size)
 
@@ -136,7 +136,7 @@ def deal(s: State, f: Frame, p: Params, e: int, a: int) -> None:
 @rule
 def impose_fine(s: State, f: Frame, p: Params, e: int, a: int, other: int) -> None:
     """Let a warden fine a harvester, if it may."""
-    if may(f, a, other, declare.FINE_LINK):
+    if f.active[e, other] and may(f, e, a, other, declare.FINE_LINK):
         take_fine(s, f, p, e, a, other, f.level[e, a, declare.FINE_AMOUNT] * p.fine_size)
 
 

@@ -23,14 +23,27 @@ TUNABLES = (
     Tunable("bounty", 1.0, 0.0, 4.0, "multiplies what everyone receives when using something"),
 )
 SHUFFLE, BOUNTY = 0, 1
-LINKS = (
-    Link("attack", "frozen", "one agent freezes another (classic)"),
-    Link("gift", "amount", "one agent gives to another (classic)"),
+# what the rules of classic ask, and those of the profile cogs, each numbered from 0
+CLASSIC_LINKS = (
+    Link("attack", "frozen", "one agent freezes another"),
+    Link("gift", "amount", "one agent gives to another"),
 )
 ATTACK_LINK, GIFT_LINK = 0, 1
+LINKS = (Link("use", "amount", "one agent uses another"),)
+USE_LINK = 0
 EFFECTS = (Effect("yield", "multiplies what an agent receives when it uses something"),)
 YIELD = 0
 CONFLICTS = (
-    Conflict("cell", "a free cell", "first come, first served, in the order drawn each step"),
-    Conflict("contents", "what an object holds", "served in the same order, the last go short"),
+    Conflict(
+        "cell",
+        "a free cell",
+        "first come, first served, in the order drawn each step",
+        ordered=True,
+    ),
+    Conflict(
+        "contents",
+        "what an object holds",
+        "served in the same order, the last go short",
+        ordered=True,
+    ),
 )

@@ -5,7 +5,7 @@ from typing import Any
 
 from mesocosm.core.action import ActionSpec, Choice
 from mesocosm.core.observation import Feature, Layout, Read, Token, Tokens
-from mesocosm.core.spec import EventKind, Role, Spec, Term
+from mesocosm.core.spec import EventKind, Link, Role, Spec, Term
 from mesocosm.worlds.mettagrid import code
 from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
 from mesocosm.worlds.mettagrid.compile.ranges import term_range
@@ -156,11 +156,19 @@ def spec(core: Core) -> Spec:
         reasons=code.REASONS,
         events=_events(core, made),
         conflicts=code.CONFLICTS,
-        tunables=code.TUNABLES,
-        effects=code.EFFECTS,
-        links=code.LINKS,
+        tunables=code.TUNABLES[: code.BOUNTY] if core.is_classic else code.TUNABLES,
+        effects=() if core.is_classic else code.EFFECTS,
+        links=_links(core),
         extras=_extras(core, made),
     )
+
+
+def _links(core: Core) -> tuple[Link, ...]:
+    """List by what agents affect each other in this game."""
+    if core.is_classic:
+        return code.CLASSIC_LINKS
+    used = any(isinstance(kind, AgentKind) and kind.on_use is not None for kind in core.kinds)
+    return code.LINKS if used else ()
 
 
 def _events(core: Core, made: Plan) -> tuple[EventKind, ...]:

@@ -159,6 +159,13 @@ def info_features(core: Core) -> tuple[Feature, ...]:
     )  # fmt: skip
 
 
+def _links(core: Core) -> tuple[Link, ...]:
+    """List by what residents affect each other at this level."""
+    if not core.has_families:
+        return ()
+    return LINKS if core.family.inheritance == "dynasty" else LINKS[:INHERITANCE_LINK]
+
+
 def spec(core: Core) -> Spec:
     """Declare everything about townlet for these parameters."""
     acts = ACTIONS if core.has_families else ACTIONS[:SET_COMM]
@@ -192,13 +199,13 @@ def spec(core: Core) -> Spec:
         reasons=REASONS,
         events=EVENTS,
         conflicts=(
-            Conflict("capacity", "an affordance", "who is at it already, then f.order", True),
+            Conflict("capacity", "an affordance", "who is at it already, then f.order", True, True),
         ),
         tunables=(
             Tunable("difficulty", core.difficulty, 0.0, 10.0, "multiplies passive decay"),
             Tunable("move_cost", 1.0, 0.0, 10.0, "multiplies what a move costs"),
         ),
         effects=(Effect("gain", "multiplies what interactions bring"),),
-        links=LINKS,
+        links=_links(core),
         invalid="noop",
     )

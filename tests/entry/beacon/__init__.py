@@ -13,7 +13,6 @@ from mesocosm.core.spec import (
     Effect,
     EventKind,
     Field,
-    Link,
     Reason,
     Role,
     Spec,
@@ -93,10 +92,9 @@ def spec(core: Core) -> Spec:
         ),
         reasons=(Reason("end", "neutral", truncates=True),),
         events=(EventKind("fed", "agent {actor} fed a light", target="agent"),),
-        conflicts=(Conflict("light", "a light", "in f.order"),),
+        conflicts=(Conflict("light", "a light", "in f.order", ordered=True),),
         tunables=(Tunable("fading", 1.0, 0.0, 10.0),),
         effects=(Effect("feeding"),),
-        links=(Link("theft", "oil"),),
     )
 
 

@@ -4,7 +4,7 @@ import math
 
 from mesocosm.sim.event import emit
 from mesocosm.sim.frame import Frame
-from mesocosm.sim.link import may
+from mesocosm.sim.link import is_linked, may
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rng import uniform
 from mesocosm.sim.rule import rule
@@ -29,6 +29,8 @@ MOST_SHOTS = 5000
 def fire_all(s: State, f: Frame, p: Params, e: int) -> None:
     """Reload and fire the weapons of every unit of both sides."""
     for a in range(2):
+        free = is_linked(f, e, a, 1 - a, declare.FIRE_LINK)
+        held = False
         for i in range(s.num_units[e, a]):
             kind = s.kind[e, a, i]
             slots = int(p.unit[kind, tables.U_SLOTS])
@@ -41,11 +43,23 @@ def fire_all(s: State, f: Frame, p: Params, e: int) -> None:
                     s.reload[e, a, i, slot] = max(wait - p.dt, 0.0)
                 if s.ammo[e, a, i, slot] > 0 and wait <= p.dt:
                     ready |= 1 << slot
-            allowed = may(f, a, 1 - a, declare.FIRE_LINK) and not is_grounded(
-                s.manoeuver[e, a, i], s.landed[e, a, i]
-            )
-            if ready > 0 and allowed:
+            if ready == 0 or is_grounded(s.manoeuver[e, a, i], s.landed[e, a, i]):
+                continue
+            if free:
                 fire_weapons(s, f, p, e, a, i, ready)
+            else:
+                held = held or has_target(s, p, e, a, i, ready)
+        if held:
+            may(f, e, a, 1 - a, declare.FIRE_LINK)
+
+
+@rule
+def has_target(s: State, p: Params, e: int, a: int, i: int, ready: int) -> bool:
+    """Whether a unit would fire if its side might."""
+    for slot in range(int(p.unit[s.kind[e, a, i], tables.U_SLOTS])):
+        if (ready >> slot) & 1 == 1 and nearest_target(s, p, e, a, i, slot) >= 0:
+            return True
+    return False
 
 
 @rule

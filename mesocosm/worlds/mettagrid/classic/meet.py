@@ -26,12 +26,12 @@ def meet_agent(s: State, f: Frame, p: Params, e: int, a: int, other: int) -> boo
     vibe = s.vibe[e, a]
     if vibe >= p.classic.vibe.shape[0]:
         return False
-    fights = p.classic.vibe[vibe, classic.ATTACKS] != 0 and may(f, a, other, ATTACK_LINK)
+    fights = p.classic.vibe[vibe, classic.ATTACKS] != 0 and may(f, e, a, other, ATTACK_LINK)
     if fights and attack(s, p, e, a, other):
         emit(f, e, ATTACKED, a, other, p.classic.freeze * 1.0)
         return True
     gift = p.classic.vibe[vibe, classic.GIFT]
-    gives = gift >= 0 and may(f, a, other, GIFT_LINK)
+    gives = gift >= 0 and may(f, e, a, other, GIFT_LINK)
     if gives and give_gift(s, p, e, a, other, gift):
         emit(f, e, GAVE, a, other, 0.0)
         return True

@@ -2,8 +2,9 @@
 
 from mesocosm.sim.event import emit
 from mesocosm.sim.frame import Frame
+from mesocosm.sim.link import may
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.code import CONFLICT, USED, VIBED
+from mesocosm.worlds.mettagrid.code import CONFLICT, USE_LINK, USED, VIBED
 from mesocosm.worlds.mettagrid.compile.columns import (
     ACTION_COL,
     ACTION_KIND,
@@ -99,11 +100,11 @@ def end_move(s: State, p: Params, e: int, a: int, choice: int, done: bool) -> No
 
 @rule
 def has_use(f: Frame, p: Params, e: int, a: int, k: int) -> bool:
-    """Whether what stands in the way has handlers for its use; an agent without is a conflict."""
+    """Whether what stands in the way has a use that is open; an agent without is a conflict."""
     if k < 0 or k >= p.things:
         return False
     if p.tables.kind[p.tables.kind_of[k], USE_BYTECODE] >= 0:
-        return True
+        return k >= p.agents or may(f, e, a, k, USE_LINK)
     if k < p.agents:
         emit(f, e, CONFLICT, a, k, 0.0)
     return False

@@ -38,7 +38,7 @@ def shuffle_upstream(words: np.ndarray, row: np.ndarray, n: int, first: int) -> 
 def draw_order(s: State, f: Frame, p: Params, e: int, shuffled: bool) -> None:
     """Write who acts when into `s.turn`; an order that a layer set is kept as it is."""
     n = p.agents
-    plain = True
+    plain = not f.ranked[e]
     for a in range(n):
         s.turn[e, a] = f.order[e, a]
         plain = plain and f.order[e, a] == a

@@ -53,8 +53,8 @@ def leave_family(s: State, f: Frame, p: Params, e: int, a: int) -> None:
     """Remove a dead agent from its family, and update the standing of the others."""
     spouse = s.partner[e, a]
     child = s.child[e, a]
-    heir = child >= 0 and may(f, a, child, INHERITANCE_LINK)
-    if p.dynasty and heir and not has_retired(s, p, e, a):
+    inherits = p.dynasty and child >= 0 and not has_retired(s, p, e, a)
+    if inherits and may(f, e, a, child, INHERITANCE_LINK):
         money = s.meters[e, a, MONEY]
         s.meters[e, child, MONEY] = clip(s.meters[e, child, MONEY] + money, 0.0, 1.0)
         emit(f, e, INHERITANCE, a, child, money)
@@ -126,8 +126,8 @@ def marry(s: State, f: Frame, p: Params, e: int, a: int) -> None:
         return
     for b in range(a + 1, s.alive.shape[1]):
         near = s.alive[e, b] and f.active[e, b] and cell_of(s, p, e, a) == cell_of(s, p, e, b)
-        near = near and may(f, a, b, WEDDING_LINK)
-        if near and is_free(s, p, e, b) and not are_kin(s, e, a, b):
+        suits = near and is_free(s, p, e, b) and not are_kin(s, e, a, b)
+        if suits and may(f, e, a, b, WEDDING_LINK):
             home = free_family(s, e)
             for who in range(2):
                 one = a if who == 0 else b
