@@ -8,6 +8,7 @@ import typer
 from mesocosm.build import open_run
 from mesocosm.cli.shared.options import AsJson, RunPath
 from mesocosm.cli.shared.output import Section, print_json, print_table, size_text
+from mesocosm.config.provenance import provenance_text
 from mesocosm.core.errors import ConfigError, MesocosmError, RunError
 from mesocosm.core.spec import Spec
 from mesocosm.telemetry.run import Run
@@ -63,6 +64,8 @@ def show(folder: RunPath, as_json: AsJson = False) -> None:
     if as_json:
         print_json(data)
         return
+    if isinstance(data.get("provenance"), dict):
+        data["provenance"] = provenance_text(data["provenance"])
     rows = [(key, _text(value)) for key, value in data.items() if key not in ("tables", "endings")]
     rows += [(f"table {name}", f"{count:,} rows") for name, count in data["tables"].items()]
     rows += [
@@ -133,7 +136,7 @@ def compare(
 def _side(run: Run) -> dict[str, Any]:
     about = run.about
     keys = ("preset", "world_version", "config_hash", "behaviour_hash", "seed", "num_envs",
-            "target", "status", "steps")  # fmt: skip
+            "target", "status", "steps", "provenance")  # fmt: skip
     side = {key: about.get(key) for key in keys}
     if "episode" in run.tables:
         for entry in _endings(run):

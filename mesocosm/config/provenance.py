@@ -1,5 +1,6 @@
 """Where a config comes from: what it began as, and what was changed on the way."""
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 
@@ -40,3 +41,9 @@ class Provenance(NamedTuple):
     def data(self) -> dict[str, Any]:
         """Give it as plain data, for files."""
         return self._asdict() | {"archetypes": list(self.archetypes)}
+
+
+def provenance_text(data: Mapping[str, Any]) -> str:
+    """Give for people what `Provenance.data` gave for files."""
+    archetypes, overrides = data.get("archetypes") or (), data.get("overrides") or {}
+    return Provenance(str(data.get("source")), tuple(map(str, archetypes)), dict(overrides)).text

@@ -21,18 +21,25 @@ KEYS = ("summary", "needs", "layers")
 LACKS: dict[str, tuple[Callable[[Spec], bool], str]] = {
     "agents": (lambda spec: spec.num_agents < 2, "there is one agent"),
     "columns": (
-        lambda spec: not any(c.per_agent for c in all_columns(spec)),
+        lambda spec: not any(column.per_agent for column in all_columns(spec)),
         "agents have no malleable field",
     ),
-    "conflicts": (lambda spec: not spec.conflicts, "the world declares no conflict"),
+    "conflicts": (
+        lambda spec: not any(entry.ordered for entry in spec.conflicts),
+        "the world declares no conflict that is decided by an order of agents",
+    ),
     "effects": (lambda spec: not spec.effects, "the world declares no effect"),
     "events": (lambda spec: not _deeds(spec), "the world declares no event that agents cause"),
-    "links": (
-        lambda spec: not spec.links,
-        "the world declares no link by which agents affect each other",
-    ),
+    "links": (lambda spec: not spec.links, "the world declares no link between agents"),
 }
-EVENT_SETTINGS = (("temporal", "reputation", "weights"), ("temporal", "trust", "weights"))
+# settings that are left out where the world lacks what they act on, by the key of LACKS
+OPTIONAL = (
+    ("temporal.reputation.links", "links"),
+    ("interaction.contention", "conflicts"),
+    ("power.castes.*.priority", "conflicts"),
+    ("power.castes.*.effects", "effects"),
+)
+EVENT_SETTINGS = ("temporal.reputation.weights", "temporal.trust.weights")
 
 
 class Archetype(NamedTuple):
@@ -40,7 +47,7 @@ class Archetype(NamedTuple):
 
     Args:
         name: As it was asked for, with its dial.
-        needs: What a world must declare, of the keys of `LACKS`.
+        needs: What a world must have, of the keys of `LACKS`; `a|b`: one of them.
         layers: Settings by layer, each with its intensity.
     """
 
@@ -104,7 +111,7 @@ def _check(data: dict[str, Any], where: str, name: str, dial: float) -> Archetyp
         raise ConfigError(f"{where}: summary: must say what it does, got {short(summary)}")
     if not isinstance(needs, list):
         raise ConfigError(f"{where}: needs: must be a list, got {short(needs)}")
-    for need in needs:
+    for need in "|".join(map(str, needs)).split("|") if needs else ():
         if need not in LACKS:
             raise ConfigError(f"{where}: needs: no such thing {short(need)}.{hint(need, LACKS)}")
     if not isinstance(layers, dict) or not layers:
@@ -130,19 +137,44 @@ def combine(chosen: Iterable[Archetype], spec: Spec, where: str) -> dict[str, di
     """Give the settings of several archetypes together, by layer, as they fit a world.
 
     Two that give one setting different values contradict each other. Names of events that a world
-    does not have are left out.
+    does not have are left out, and so are the settings of `OPTIONAL` that it has no use for.
     """
     made: dict[str, Any] = {}
     owners: dict[str, str] = {}
     for one in chosen:
         for need in one.needs:
-            is_lacking, why = LACKS[need]
-            if is_lacking(spec):
+            why = _lacking(need, spec)
+            if why:
                 raise ConfigError(f"{where}: archetype {one.name} would do nothing: {why}")
         _merge(made, one.layers, one.name, owners, where, "layers")
+    names = _deeds(spec)
     for path in EVENT_SETTINGS:
-        _fit_events(made, path, spec)
-    return made
+        for holder, key in _find(made, path):
+            weights = holder[key].items() if isinstance(holder[key], dict) else ()
+            holder[key] = {
+                glob: weight for glob, weight in weights if any(fnmatchcase(n, glob) for n in names)
+            }
+    for path, need in OPTIONAL:
+        for holder, key in _find(made, path) if _lacking(need, spec) else ():
+            del holder[key]
+    return {layer: settings for layer, settings in made.items() if set(settings) != {"intensity"}}
+
+
+def _lacking(need: str, spec: Spec) -> str:
+    """Say what a world lacks of what is needed; nothing if it has one of it."""
+    reasons = [LACKS[part] for part in need.split("|")]
+    lacks = all(is_lacking(spec) for is_lacking, _ in reasons)
+    return " and ".join(why for _, why in reasons) if lacks else ""
+
+
+def _find(settings: dict[str, Any], path: str) -> list[tuple[dict[str, Any], str]]:
+    """Give every section that has what a dotted path names, with its key there."""
+    key, _, rest = path.partition(".")
+    keys = list(settings) if key == "*" else [key] * (key in settings)
+    if not rest:
+        return [(settings, key) for key in keys]
+    inner = [settings[key] for key in keys]
+    return [found for entry in inner if isinstance(entry, dict) for found in _find(entry, rest)]
 
 
 def _merge(
@@ -170,18 +202,3 @@ def _merge(
 def _deeds(spec: Spec) -> list[str]:
     """Name the events that agents cause."""
     return [event.name for event in spec.events if event.actor == "agent"]
-
-
-def _fit_events(made: dict[str, Any], path: tuple[str, ...], spec: Spec) -> None:
-    """Leave out the events that a world does not have."""
-    at: Any = made
-    for key in path[:-1]:
-        at = at.get(key, {}) if isinstance(at, dict) else {}
-    if isinstance(at, dict) and isinstance(at.get(path[-1]), dict):
-        names = _deeds(spec)
-        weights = at[path[-1]]
-        at[path[-1]] = {
-            glob: weight
-            for glob, weight in weights.items()
-            if any(fnmatchcase(name, glob) for name in names)
-        }
