@@ -19,11 +19,10 @@ SCRIPTED = {"commons": "steady", "townlet": "greedy"}
 ENVS = 64
 
 
-def play(preset, archetype, dial, *, steps, scripted=False, target="cpu"):
+def play(preset, archetype, dial, *, steps, scripted=False, target="cpu", overrides=None):
     """Play with an archetype, at random or by a script; give the env and every step."""
-    env = meso.make(
-        preset, archetypes=[f"{archetype}:{dial}"], num_envs=ENVS, seed=3, target=target
-    )
+    asked = [f"{archetype}:{dial}"]
+    env = meso.make(preset, overrides, archetypes=asked, num_envs=ENVS, seed=3, target=target)
     (role,) = env.spec.roles.values()
     rng, step = np.random.default_rng(0), env.reset()
     player = None
@@ -43,7 +42,7 @@ def play(preset, archetype, dial, *, steps, scripted=False, target="cpu"):
 
 
 def blur(preset, name, dial, target):
-    """how far what agents see is from what the world shows, as a part of the range"""
+    """How far what agents see is from what the world shows, as a part of the range."""
     far = []
     sides = (play(preset, name, one, steps=60, target=target) for one in (0.0, dial))
     for (env, plain), (_, blurred) in zip(*sides, strict=True):
@@ -56,7 +55,7 @@ def blur(preset, name, dial, target):
 
 
 def spread_of_names(preset, name, dial, target):
-    """how far the names that one is shown are apart: their deviation between agents"""
+    """How far the names that one is shown are apart: their deviation between agents."""
     found = []
     scripted = preset.startswith("townlet")  # at random nobody there gets far enough to be known
     for env, step in play(preset, name, dial, steps=100, scripted=scripted, target=target):
@@ -70,26 +69,31 @@ def spread_of_names(preset, name, dial, target):
 
 
 def dealings(preset, name, dial, target):
-    """how often random players affect each other, per agent and hundred steps"""
-    count = 0
+    """How often random players affect each other, per hundred steps of a living agent."""
+    count = lived = 0
     for env, _ in play(preset, name, dial, steps=100, target=target):
         count += sum(event["kind"] in ("gift", "sanction") for event in env.events())
-    return count / ENVS / env.spec.num_agents
+        lived += int(env.truth("alive").sum())
+    return 100 * count / lived
 
 
-def losers(preset, name, dial, target):
-    """which part of the lost conflicts the agent who loses most has lost"""
-    lost = np.zeros((ENVS, 64))
-    for env, _ in play(preset, name, dial, steps=300, scripted=True, target=target):
+def losers_name(preset, name, dial, target):
+    """How far the name of a conflict's loser is below the mean (names count by the dial)."""
+    settings = {"steps": 300, "scripted": True, "target": target}
+    settings["overrides"] = {"layers.interaction.intensity": dial}
+    known, below = None, []
+    for env, step in play(preset, name, 1.0, **settings):
         for event in env.events():
-            if event["kind"] == "conflict":
-                lost[event["env"], event["actor"]] += 1
-    fought = lost[lost.sum(axis=1) > 0]
-    return float((fought.max(axis=1) / fought.sum(axis=1)).mean())
+            if event["kind"] == "conflict" and known is not None:
+                mean = known[event["env"]].mean()
+                below.append(mean - known[event["env"], event["actor"]])
+        (role,) = env.spec.roles.values()
+        known = np.array(step.obs)[:, 0, role.observation.span("reputation")]
+    return float(np.mean(below))
 
 
 def caste_gap(preset, name, dial, target):
-    """what agents of the upper caste earn, as a multiple of what the others do"""
+    """What agents of the upper caste earn, as a multiple of what the others do."""
     earned = np.zeros(2)
     for _, step in play(preset, name, dial, steps=400, scripted=True, target=target):
         reward = np.asarray(step.reward, float)
@@ -98,7 +102,7 @@ def caste_gap(preset, name, dial, target):
 
 
 def inequality(preset, name, dial, target):
-    """how unequal agents are: the deviation of what they have over its mean"""
+    """How unequal agents are: the deviation of what they have over its mean."""
     found = []
     for env, _ in play(preset, name, dial, steps=150, scripted=True, target=target):
         for values in _columns(env):
@@ -108,7 +112,7 @@ def inequality(preset, name, dial, target):
 
 
 def mean_column(preset, name, dial, target):
-    """how much agents have on average, as a part of what they can"""
+    """How much agents have on average, as a part of what they can."""
     found = []
     for env, _ in play(preset, name, dial, steps=150, scripted=True, target=target):
         bounds = [column for column in all_columns(env.inner) if column.per_agent]
@@ -126,7 +130,7 @@ def _columns(env):
 
 
 def mean_reward(preset, name, dial, target):
-    """what an agent earns in a step, on average over all of them"""
+    """What an agent earns in a step, on average over all of them."""
     found = [
         float(np.asarray(step.reward, float).mean())
         for _, step in play(preset, name, dial, steps=150, scripted=True, target=target)
@@ -135,7 +139,7 @@ def mean_reward(preset, name, dial, target):
 
 
 def early_reward(preset, name, dial, target):
-    """what an agent is paid in the first ten steps"""
+    """What an agent is paid in the first ten steps."""
     steps = play(preset, name, dial, steps=10, scripted=True, target=target)
     return sum(float(np.asarray(step.reward, float).mean()) for _, step in steps)
 
@@ -146,7 +150,7 @@ METRICS = (
     ("gossip", "commons", spread_of_names),
     ("gossip", "townlet/L7", spread_of_names),
     ("outcasts", "commons", dealings),
-    ("outcasts", "townlet/L7", losers),
+    ("outcasts", "townlet/L7", losers_name),
     ("castes", "commons", caste_gap),
     ("castes", "townlet/L7", caste_gap),
     ("commune", "commons", inequality),
@@ -166,7 +170,7 @@ def measure(target="cpu"):
         {
             "archetype": name,
             "world": preset,
-            "metric": metric.__doc__,
+            "metric": f"{metric.__doc__[:1].lower()}{metric.__doc__[1:-1]}",
             "values": [metric(preset, name, dial, target) for dial in DIALS],
         }
         for name, preset, metric in METRICS

@@ -112,7 +112,7 @@ def noise_per_number(preset, *, num_envs=1024, rounds=9, steps=40):
 
 
 def played(preset, intensity, *, steps, num_envs=64):
-    """Play a preset at some intensity of its layers; give the env after it and what was seen on the way."""
+    """Play a preset at some intensity of its layers; give the env and each step on the way."""
     config = meso.load_config(preset)
     active = [
         name for name in type(config.layers).model_fields if getattr(config.layers, name).is_active
