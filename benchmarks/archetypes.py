@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import mesocosm as meso
+from mesocosm.layers.archetypes import archetype_names, load_archetypes
 from mesocosm.layers.draft import all_columns
 
 DOCS = Path(__file__).parent.parent / "docs" / "layers.md"
@@ -19,10 +20,9 @@ SCRIPTED = {"commons": "steady", "townlet": "greedy"}
 ENVS = 64
 
 
-def play(preset, archetype, dial, *, steps, scripted=False, target="cpu", overrides=None):
+def play(preset, archetype, *, steps, scripted=False, target="cpu", overrides=None):
     """Play with an archetype, at random or by a script; give the env and every step."""
-    asked = [f"{archetype}:{dial}"]
-    env = meso.make(preset, overrides, archetypes=asked, num_envs=ENVS, seed=3, target=target)
+    env = meso.make(preset, overrides, archetypes=archetype, num_envs=ENVS, seed=3, target=target)
     (role,) = env.spec.roles.values()
     rng, step = np.random.default_rng(0), env.reset()
     player = None
@@ -44,7 +44,7 @@ def play(preset, archetype, dial, *, steps, scripted=False, target="cpu", overri
 def blur(preset, name, dial, target):
     """How far what agents see is from what the world shows, as a part of the range."""
     far = []
-    sides = (play(preset, name, one, steps=60, target=target) for one in (0.0, dial))
+    sides = (play(preset, f"{name}:{one}", steps=60, target=target) for one in (0.0, dial))
     for (env, plain), (_, blurred) in zip(*sides, strict=True):
         (role,) = env.spec.roles.values()
         layout = role.observation
@@ -58,7 +58,7 @@ def spread_of_names(preset, name, dial, target):
     """How far the names that one is shown are apart: their deviation between agents."""
     found = []
     scripted = preset.startswith("townlet")  # at random nobody there gets far enough to be known
-    for env, step in play(preset, name, dial, steps=100, scripted=scripted, target=target):
+    for env, step in play(preset, f"{name}:{dial}", steps=100, scripted=scripted, target=target):
         (role,) = env.spec.roles.values()
         names = [feature.name for feature in role.observation.features]
         if "reputation" not in names:
@@ -71,7 +71,7 @@ def spread_of_names(preset, name, dial, target):
 def dealings(preset, name, dial, target):
     """How often random players affect each other, per hundred steps of a living agent."""
     count = lived = 0
-    for env, _ in play(preset, name, dial, steps=100, target=target):
+    for env, _ in play(preset, f"{name}:{dial}", steps=100, target=target):
         count += sum(event["kind"] in ("gift", "sanction") for event in env.events())
         lived += int(env.truth("alive").sum())
     return 100 * count / lived
@@ -82,7 +82,7 @@ def losers_name(preset, name, dial, target):
     settings = {"steps": 300, "scripted": True, "target": target}
     settings["overrides"] = {"layers.interaction.intensity": dial}
     known, below = None, []
-    for env, step in play(preset, name, 1.0, **settings):
+    for env, step in play(preset, name, **settings):
         for event in env.events():
             if event["kind"] == "conflict" and known is not None:
                 mean = known[event["env"]].mean()
@@ -95,7 +95,7 @@ def losers_name(preset, name, dial, target):
 def caste_gap(preset, name, dial, target):
     """What agents of the upper caste earn, as a multiple of what the others do."""
     earned = np.zeros(2)
-    for _, step in play(preset, name, dial, steps=400, scripted=True, target=target):
+    for _, step in play(preset, f"{name}:{dial}", steps=400, scripted=True, target=target):
         reward = np.asarray(step.reward, float)
         earned += (reward[:, ::2].sum(), reward[:, 1::2].sum())
     return float(earned[0] / earned[1])
@@ -104,7 +104,7 @@ def caste_gap(preset, name, dial, target):
 def inequality(preset, name, dial, target):
     """How unequal agents are: the deviation of what they have over its mean."""
     found = []
-    for env, _ in play(preset, name, dial, steps=150, scripted=True, target=target):
+    for env, _ in play(preset, f"{name}:{dial}", steps=150, scripted=True, target=target):
         for values in _columns(env):
             mean = np.maximum(values.mean(axis=1), 1e-9)
             found.append(float((values.std(axis=1) / mean).mean()))
@@ -114,7 +114,7 @@ def inequality(preset, name, dial, target):
 def mean_column(preset, name, dial, target):
     """How much agents have on average, as a part of what they can."""
     found = []
-    for env, _ in play(preset, name, dial, steps=150, scripted=True, target=target):
+    for env, _ in play(preset, f"{name}:{dial}", steps=150, scripted=True, target=target):
         bounds = [column for column in all_columns(env.inner) if column.per_agent]
         for values, column in zip(_columns(env), bounds, strict=True):
             found.append(float(values.mean() - column.low) / (column.high - column.low))
@@ -133,14 +133,14 @@ def mean_reward(preset, name, dial, target):
     """What an agent earns in a step, on average over all of them."""
     found = [
         float(np.asarray(step.reward, float).mean())
-        for _, step in play(preset, name, dial, steps=150, scripted=True, target=target)
+        for _, step in play(preset, f"{name}:{dial}", steps=150, scripted=True, target=target)
     ]
     return float(np.mean(found))
 
 
 def early_reward(preset, name, dial, target):
     """What an agent is paid in the first ten steps."""
-    steps = play(preset, name, dial, steps=10, scripted=True, target=target)
+    steps = play(preset, f"{name}:{dial}", steps=10, scripted=True, target=target)
     return sum(float(np.asarray(step.reward, float).mean()) for _, step in steps)
 
 
@@ -177,11 +177,20 @@ def measure(target="cpu"):
     ]
 
 
+def summaries():
+    """List the archetypes as Markdown."""
+    lines = ["| archetype | what it does | layers |", "|---|---|---|"]
+    for name in archetype_names():
+        (one,) = load_archetypes(name)
+        lines.append(f"| {name} | {one.summary} | {', '.join(one.layers)} |")
+    return "\n".join(lines)
+
+
 def table(found):
     """Write the figures as Markdown."""
     lines = ["| archetype | world | metric | 0 | 0.5 | 1 |", "|---|---|---|---|---|---|"]
     for row in found:
-        cells = " | ".join(f"{round(value, 6):.3g}" for value in row["values"])
+        cells = " | ".join(f"{round(value, 6) + 0.0:.3g}" for value in row["values"])
         lines.append(f"| {row['archetype']} | {row['world']} | {row['metric']} | {cells} |")
     return "\n".join(lines)
 
@@ -191,7 +200,7 @@ def main():
     parser.add_argument("--target", default="cpu")
     parser.add_argument("--docs", action="store_true")
     arguments = parser.parse_args()
-    made = table(measure(arguments.target))
+    made = f"{summaries()}\n\n{table(measure(arguments.target))}"
     print(made)
     if arguments.docs:
         text = MARKED.sub(lambda m: f"{m[1]}\n\n{made}\n\n{m[2]}", DOCS.read_text())

@@ -51,7 +51,8 @@ def test_there_are_the_archetypes_that_the_docs_name():
         "castes", "commune", "fog", "gossip", "outcasts", "patience", "rivalry", "shocks",
     ]  # fmt: skip
     docs = (Path(__file__).parents[2] / "docs" / "layers.md").read_text()
-    assert [name for name in NAMES if f"| {name} |" not in docs] == []
+    rows = [f"| {name} | {one.summary} |" for name in NAMES for one in load_archetypes(name)]
+    assert [row for row in rows if row not in docs] == []
 
 
 @pytest.mark.parametrize("preset", PRESETS)
