@@ -1,4 +1,4 @@
-"""Measure what layers cost, and what the archetypes do to a world.
+"""Measure what layers cost, and what presets made of them do to their world.
 
 `python -m benchmarks.layers` prints both tables; `--out FILE` keeps the figures, `--docs` writes
 them into docs/layers.md.
@@ -112,7 +112,7 @@ def noise_per_number(preset, *, num_envs=1024, rounds=9, steps=40):
 
 
 def played(preset, intensity, *, steps, num_envs=64):
-    """Play an archetype at some intensity; give the env after it and what was seen on the way."""
+    """Play a preset at some intensity of its layers; give the env and each step on the way."""
     config = meso.load_config(preset)
     active = [
         name for name in type(config.layers).model_fields if getattr(config.layers, name).is_active
@@ -202,7 +202,7 @@ def sanctions(preset, intensity):
     return found / 64 / 6
 
 
-ARCHETYPES = {
+PRESETS = {
     "commons/trust": sanctions,
     "commons/shocks": fill,
     "commons/commune": inequality,
@@ -219,9 +219,9 @@ def measure(*, quick=False):
     return {
         "costs": {p: costs(p, settings, rounds=rounds) for p, settings in COSTED.items()},
         "noise_ns_per_number": {p: noise_per_number(p, rounds=rounds) for p in COSTED},
-        "archetypes": {
+        "presets": {
             preset: [metric(preset, intensity) for intensity in INTENSITIES]
-            for preset, metric in ARCHETYPES.items()
+            for preset, metric in PRESETS.items()
         },
     }
 
@@ -237,9 +237,9 @@ def tables(found):
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     noise = ", ".join(f"{p} {v:.2f} ns" for p, v in found["noise_ns_per_number"].items())
     lines += ["", f"Noise costs per number that it rewrites: {noise}.", ""]
-    lines += ["| archetype | metric | 0 | 0.5 | 1 |", "|---|---|---|---|---|"]
-    for preset, values in found["archetypes"].items():
-        meaning = (ARCHETYPES[preset].__doc__ or "").strip().rstrip(".")
+    lines += ["| preset | metric | 0 | 0.5 | 1 |", "|---|---|---|---|---|"]
+    for preset, values in found["presets"].items():
+        meaning = (PRESETS[preset].__doc__ or "").strip().rstrip(".")
         cells = " | ".join(f"{value:.3g}" for value in values)
         lines.append(f"| {preset} | {meaning[:1].lower()}{meaning[1:]} | {cells} |")
     return "\n".join(lines)

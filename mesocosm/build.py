@@ -1,6 +1,6 @@
 """The composition root: what `resolve` made of a source becomes an env."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,17 +30,30 @@ def presets(world: str | None = None) -> list[str]:
     return list_presets(world)
 
 
-def load_config(source: Source, overrides: Mapping[str, Any] | None = None) -> Config[Any]:
+def load_config(
+    source: Source,
+    overrides: Mapping[str, Any] | None = None,
+    *,
+    archetypes: str | Iterable[str] = (),
+) -> Config[Any]:
     """Load a preset, a file, plain data or a config, with overrides by dotted path.
 
     What `make` would refuse is refused here.
+
+    Args:
+        archetypes: Bundles of layer settings (`"fog"`, `"fog:0.5"`, a path), which go between.
     """
-    return resolve(source, overrides).config
+    return resolve(source, overrides, archetypes).config
 
 
-def config_spec(source: Source, overrides: Mapping[str, Any] | None = None) -> Spec:
+def config_spec(
+    source: Source,
+    overrides: Mapping[str, Any] | None = None,
+    *,
+    archetypes: str | Iterable[str] = (),
+) -> Spec:
     """Declare everything about the world of a config, its layers included."""
-    return resolve(source, overrides).spec
+    return resolve(source, overrides, archetypes).spec
 
 
 def make(  # noqa: PLR0913 (the one front door)
@@ -53,13 +66,15 @@ def make(  # noqa: PLR0913 (the one front door)
     first_env: int = 0,
     autoreset: str = "same_step",
     threads: int = 1,
+    archetypes: str | Iterable[str] = (),
 ) -> Engine:
     """Make a batch of episodes from a config, ready for `reset`; `Execution` says how it is run.
 
     Args:
         seed: Overrides the config's own seed.
+        archetypes: Bundles of layer settings, which go between the source and the overrides.
     """
-    resolved = resolve(source, overrides)
+    resolved = resolve(source, overrides, archetypes)
     return Engine(
         resolved.world,
         resolved.spec,
@@ -75,6 +90,7 @@ def make(  # noqa: PLR0913 (the one front door)
             threads=threads,
         ),
         layering=resolved.layering,
+        provenance=resolved.provenance.data(),
     )
 
 

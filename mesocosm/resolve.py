@@ -2,23 +2,26 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from mesocosm.config.agents import apply_agents, fill_counts
+from mesocosm.config.agents import apply_agents, check_blurs, fill_counts
 from mesocosm.config.identity import dump
+from mesocosm.config.provenance import Provenance
 from mesocosm.config.schema import Config
-from mesocosm.config.source import SUFFIXES, apply_overrides, read_file
+from mesocosm.config.source import SUFFIXES, apply_overrides, read_file, to_plain_data
 from mesocosm.config.validate import check_sections, validate
 from mesocosm.core.check import check_indexes, check_spec
 from mesocosm.core.errors import ConfigError, UnknownName, short, unknown
 from mesocosm.core.spec import Spec, complete
 from mesocosm.core.world import World
 from mesocosm.layers import layer
+from mesocosm.layers.archetypes import combine, load_archetypes
 from mesocosm.sim.layering import Layering
 from mesocosm.telemetry.tables.columns import check_metrics
 from mesocosm.worlds import registry
@@ -35,6 +38,7 @@ class Resolved:
         spec: What agents know, with the config's agents, layers and `max_events` in it.
         params: The read-only parameters that rules get.
         layering: What the engine needs for the layers; None at their baseline.
+        provenance: What the config was made of.
     """
 
     config: Config[Any]
@@ -42,6 +46,7 @@ class Resolved:
     spec: Spec
     params: Any
     layering: Layering | None
+    provenance: Provenance
 
 
 Source = str | Path | Mapping[str, Any] | Config[Any] | Resolved
@@ -55,18 +60,33 @@ class _Given(NamedTuple):
     world: World | None = None  # if finding the data meant loading it
 
 
-def resolve(source: Source, overrides: Mapping[str, Any] | None = None) -> Resolved:
-    """Load, check and declare what a source stands for, with overrides by dotted path.
+def resolve(
+    source: Source,
+    overrides: Mapping[str, Any] | None = None,
+    archetypes: str | Iterable[str] = (),
+) -> Resolved:
+    """Load, check and declare what a source stands for, with archetypes and then overrides on it.
 
     The world is found once and asked for its spec once. Whatever cannot be played is refused here.
     """
+    chosen = load_archetypes(archetypes)
+    before = None
     if isinstance(source, Resolved):
-        if overrides is None:
+        if overrides is None and not chosen:
             return source
-        source = source.config
+        before, source = source.provenance, source.config
     given = _read(source)
     data = apply_overrides(given.data, {} if overrides is None else overrides, given.where)
-    return _declare(data, _find_world(data, given), given.where)
+    changes = to_plain_data(overrides or {}, "overrides")
+    new = Provenance(given.where, tuple(one.name for one in chosen), changes)
+    provenance = new if before is None else before.extend(new)
+    world = _find_world(data, given)
+    where = provenance.base
+    declared = _declare_core(data, world, where)
+    if chosen and declared is not None:
+        bundled = _add_archetypes(given.data, combine(chosen, declared, where))
+        data = apply_overrides(bundled, provenance.overrides, given.where)
+    return _declare(data, world, declared, provenance)
 
 
 def list_presets(world: str | None = None) -> list[str]:
@@ -127,27 +147,56 @@ def _find_world(data: dict[str, Any], given: _Given) -> World:
     return registry.find(name)
 
 
-def _declare(data: dict[str, Any], world: World, where: str) -> Resolved:
+def _add_archetypes(
+    data: Mapping[str, Any], settings: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Put what archetypes say into the layers of a config; they replace whole settings."""
+    layers = data.get("layers")
+    made = dict(layers) if isinstance(layers, Mapping) else {}
+    for name, new in settings.items():
+        own = made.get(name)
+        made[name] = {**(own if isinstance(own, Mapping) else {}), **new}
+    return {**data, "layers": made}
+
+
+def _declare(
+    data: dict[str, Any], world: World, declared: Spec | None, provenance: Provenance
+) -> Resolved:
     """Check data against its world, and declare everything about the two."""
-    declared = _declare_core(data, world)
+    where = provenance.base
     config = validate(data if declared is None else fill_counts(data, declared), world, where)
     if declared is None:
         raise AssertionError("a config is valid only if its core is")
     # filling in counts changes the agents section alone, so the first spec still holds
     spec = replace(complete(declared), max_events=config.instrumentation.max_events)
     inner = apply_agents(spec, config.agents, where)
+    check_blurs(inner, config.layers.information, where)
     outer, layering = layer(inner, config.layers, where)
     check_metrics(outer, config.instrumentation, where)
-    fitted = world.fitted(config.core)
+    with _asking_world(where):
+        fitted = world.fitted(config.core)
+        params = world.params(config.core, inner)
     check_spec(inner, fitted)
     check_indexes(outer, outer.layer_fields)
-    return Resolved(config, fitted, outer, world.params(config.core, inner), layering)
+    return Resolved(config, fitted, outer, params, layering, provenance)
 
 
-def _declare_core(data: dict[str, Any], world: World) -> Spec | None:
+def _declare_core(data: dict[str, Any], world: World, where: str) -> Spec | None:
     """Ask the world for its spec; None if core is invalid, which `validate` will explain."""
     try:
         core = world.core.model_validate_json(json.dumps(data["core"]))
     except ValidationError:
         return None
-    return world.spec(core)
+    with _asking_world(where):
+        return world.spec(core)
+
+
+@contextmanager
+def _asking_world(where: str) -> Iterator[None]:
+    """Say where it is that a world refuses its own core."""
+    try:
+        yield
+    except ConfigError as error:
+        raise ConfigError(f"{where}: {error}") from None
+    except OverflowError as error:
+        raise ConfigError(f"{where}: core: a number is too large: {error}") from None

@@ -7,6 +7,7 @@ in the step of an end, `"reason"` and `"outcome"`.
 The controlled agent's end is the end of the Gymnasium episode, even if others live on.
 """
 
+from collections.abc import Iterable
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
@@ -40,6 +41,7 @@ class MakeOptions(TypedDict, total=False):
     target: str
     seed: int | None
     threads: int
+    archetypes: str | Iterable[str]
 
 
 class GymEnv(gymnasium.Env):  # type: ignore[misc]

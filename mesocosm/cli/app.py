@@ -9,6 +9,7 @@ import typer
 from typer.exceptions import TyperException
 
 from mesocosm.cli import config, replay, runs
+from mesocosm.cli.archetypes import archetypes
 from mesocosm.cli.audit import audit
 from mesocosm.cli.bench import bench
 from mesocosm.cli.check import check
@@ -31,6 +32,7 @@ COMMANDS: tuple[tuple[Callable[..., None], str], ...] = (
     (worlds, "mesocosm worlds"),
     (describe, "mesocosm describe commons --set core.num_wardens=1"),
     (layers, "mesocosm layers commons/shocks"),
+    (archetypes, "mesocosm archetypes townlet/L7"),
     (run, "mesocosm run commons --policy steady --num-envs 64 --seed 7"),
     (show, "mesocosm show commons --policy steady --steps 50"),
     (query, 'mesocosm query runs/a "SELECT reason, count(*) FROM episode GROUP BY reason"'),

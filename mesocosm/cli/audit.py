@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from mesocosm.cli.shared.exit_status import FAILED
-from mesocosm.cli.shared.options import Seed, Sets, Source, at_least
+from mesocosm.cli.shared.options import Archetypes, Seed, Sets, Source, at_least
 from mesocosm.config.source import parse_assignments
 
 WORDS = {"obs": "observation", "info": "info", "mask": "mask"}
@@ -17,6 +17,7 @@ def audit(
     seed: Seed = 0,
     assignments: Sets = None,
     layers: Annotated[int, typer.Option(help="Drawn settings of layers to audit besides.")] = 1,
+    archetypes: Archetypes = None,
 ) -> None:
     """Prove that observation, info and mask depend only on what they are declared to read."""
     at_least(1, states=states)
@@ -25,6 +26,7 @@ def audit(
     from mesocosm import testing
 
     options: dict[str, Any] = {"states": states, "seed": seed, "overrides": overrides}
+    options["archetypes"] = archetypes or ()
     reports = [testing.audit(source, **options, layers=k) for k in range(layers + 1)]
     for report in reports:
         for leak in report.leaks:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from mesocosm.build import load_config
-from mesocosm.cli.shared.options import Sets, Source, WorldName, resolve_source
+from mesocosm.cli.shared.options import Archetypes, Sets, Source, WorldName, resolve_source
 from mesocosm.cli.shared.output import print_json
 from mesocosm.config.identity import behaviour_hash, config_hash, to_yaml
 from mesocosm.config.source import read_file
@@ -15,14 +15,17 @@ from mesocosm.core.errors import ConfigError
 from mesocosm.worlds.registry import find, names
 
 
-def show(source: Source, assignments: Sets = None) -> None:
+def show(source: Source, assignments: Sets = None, archetypes: Archetypes = None) -> None:
     """Print the whole resolved config as YAML: no default is left out."""
-    print(to_yaml(resolve_source(source, assignments).config), end="")
+    resolved = resolve_source(source, assignments, archetypes)
+    if resolved.provenance.is_changed:
+        print(f"# made of {resolved.provenance.text}")
+    print(to_yaml(resolved.config), end="")
 
 
-def validate(source: Source, assignments: Sets = None) -> None:
+def validate(source: Source, assignments: Sets = None, archetypes: Archetypes = None) -> None:
     """Check a config, and name the world and hash it stands for."""
-    config = resolve_source(source, assignments).config
+    config = resolve_source(source, assignments, archetypes).config
     identity = config.identity
     print(f"{source}: valid; {identity.world} version {identity.version}, {config_hash(config)}")
 
@@ -47,10 +50,11 @@ def schema(world: WorldName) -> None:
 def print_hash(
     source: Source,
     assignments: Sets = None,
+    archetypes: Archetypes = None,
     behaviour: Annotated[
         bool, typer.Option("--behaviour", help="Leave out the seed, the preset's name and logging.")
     ] = False,
 ) -> None:
     """Print the canonical hash of a config."""
-    config = resolve_source(source, assignments).config
+    config = resolve_source(source, assignments, archetypes).config
     print(behaviour_hash(config) if behaviour else config_hash(config))

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from mesocosm.cli.shared.options import AsJson, Sets, Source, resolve_source
+from mesocosm.cli.shared.options import Archetypes, AsJson, Sets, Source, resolve_source
 from mesocosm.cli.shared.output import (
     Section,
     console,
@@ -40,9 +40,11 @@ def describe(
         bool, typer.Option("--markdown", help="Print Markdown instead of text.")
     ] = False,
     assignments: Sets = None,
+    archetypes: Archetypes = None,
 ) -> None:
     """Show what each role sees, does and earns, and how episodes end."""
-    data = description(resolve_source(source, assignments))
+    resolved = resolve_source(source, assignments, archetypes)
+    data = description(resolved)
     if as_json:
         print_json(data)
     elif as_markdown:
@@ -50,7 +52,7 @@ def describe(
     else:
         out = console()
         out.print(f"{data['preset']}: {data['summary']}", style="bold")
-        out.print(f"config {data['config_hash']}\n")
+        out.print(f"made of {resolved.provenance.text}; config {data['config_hash']}\n")
         print_sections(sections(data))
 
 
@@ -63,6 +65,7 @@ def description(resolved: Resolved) -> dict[str, Any]:
         "version": world.version,
         "summary": world.summary,
         "config_hash": config_hash(resolved.config),
+        "provenance": resolved.provenance.data(),
         "num_agents": spec.num_agents,
         "turns": spec.turns,
         "invalid": {"handling": spec.invalid, "penalty": spec.invalid_penalty},

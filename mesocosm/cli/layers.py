@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from mesocosm.cli.shared.options import AsJson, Sets, resolve_source
+from mesocosm.cli.shared.options import Archetypes, AsJson, Sets, resolve_source
 from mesocosm.cli.shared.output import Section, print_json, print_sections
 from mesocosm.config.layers import Layers
 from mesocosm.core.layer import LAYERS
@@ -12,9 +12,14 @@ from mesocosm.core.layer import LAYERS
 Chosen = Annotated[str, typer.Argument(metavar="[PRESET]", help="A preset or a config file.")]
 
 
-def layers(source: Chosen = "", as_json: AsJson = False, assignments: Sets = None) -> None:
+def layers(
+    source: Chosen = "",
+    as_json: AsJson = False,
+    assignments: Sets = None,
+    archetypes: Archetypes = None,
+) -> None:
     """List the seven layers; with a preset or a file, how far each is turned there."""
-    chosen = resolve_source(source, assignments).config.layers if source else None
+    chosen = resolve_source(source, assignments, archetypes).config.layers if source else None
     data = [_describe(layer, chosen) for layer in LAYERS]
     if as_json:
         print_json(data)

@@ -9,7 +9,15 @@ import typer
 from mesocosm.build import make, policy
 from mesocosm.cli.shared.exit_status import INTERRUPTED
 from mesocosm.cli.shared.interrupt import compiling
-from mesocosm.cli.shared.options import AsJson, Policies, Sets, Target, at_least, resolve_source
+from mesocosm.cli.shared.options import (
+    Archetypes,
+    AsJson,
+    Policies,
+    Sets,
+    Target,
+    at_least,
+    resolve_source,
+)
 from mesocosm.cli.shared.output import console, print_json, print_table, progress_bar, rate_text
 from mesocosm.cli.shared.play import NoteEntropy, Tally, choose_policies, play
 from mesocosm.cli.shared.run_plan import (
@@ -20,8 +28,10 @@ from mesocosm.cli.shared.run_plan import (
     resumed_plan,
 )
 from mesocosm.config.identity import config_hash
+from mesocosm.config.provenance import provenance_text
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.policy import Policy
+from mesocosm.resolve import Resolved
 from mesocosm.sim.engine import Engine
 
 
@@ -46,16 +56,20 @@ def run(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
         Path | None, typer.Option(help="Go on with a recorded run that was interrupted.")
     ] = None,
     assignments: Sets = None,
+    archetypes: Archetypes = None,
     as_json: AsJson = False,
 ) -> None:
     """Play a preset with scripted policies and sum up what happened."""
     at_least(1, steps=steps, num_envs=num_envs)
     at_least(0, seed=seed)
     if resume is not None:
-        given = (source, seed, policies, out, assignments)
+        given = (source, seed, policies, out, assignments, archetypes)
         plan = resumed_plan(resume, steps, target, given=any(x is not None for x in given))
     else:
-        plan = _new_plan(source, assignments, policies or [])._replace(
+        if source is None:
+            raise ConfigError("run: needs a preset or a config file, such as commons")
+        resolved = resolve_source(source, assignments, archetypes)
+        plan = _new_plan(resolved, policies or [])._replace(
             steps=steps or DEFAULT_STEPS, num_envs=num_envs, target=target, out=out
         )
         plan = plan if seed is None else plan._replace(seed=seed)
@@ -84,10 +98,7 @@ def _carry_out(plan: Plan) -> dict[str, Any]:
     return summary if plan.out is None else summary | {"run": str(plan.out)}
 
 
-def _new_plan(source: str | None, assignments: list[str] | None, policies: list[str]) -> Plan:
-    if source is None:
-        raise ConfigError("run: needs a preset or a config file, such as commons")
-    resolved = resolve_source(source, assignments)
+def _new_plan(resolved: Resolved, policies: list[str]) -> Plan:
     seed = resolved.config.identity.seed
     return Plan(resolved, choose_policies(policies, resolved.spec), seed)
 
@@ -121,6 +132,7 @@ def summarise(env: Engine, tally: Tally, seed: int, policies: dict[str, Any]) ->
     return {
         "preset": f"{identity.world}/{identity.preset}",
         "config_hash": config_hash(env.config),
+        "provenance": env.provenance,
         "target": env.target,
         "seed": seed,
         "num_envs": env.num_envs,
@@ -157,7 +169,8 @@ def _print(summary: dict[str, Any]) -> None:
 def _rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
     played = f"{summary['steps']:,} steps x {summary['num_envs']:,} envs"
     inside, whole = summary["env_agent_steps_per_second"], summary["agent_steps_per_second"]
-    rows = [(f"{role} policy", _policy(entry)) for role, entry in summary["policies"].items()]
+    rows = [("made of", provenance_text(summary["provenance"]))]
+    rows += [(f"{role} policy", _policy(entry)) for role, entry in summary["policies"].items()]
     rows.append(("agent-steps", f"{summary['agent_steps']:,} ({played})"))
     rows += _episode_rows(summary)
     rows += [

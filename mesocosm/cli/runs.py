@@ -10,6 +10,7 @@ import typer
 from mesocosm.build import open_run
 from mesocosm.cli.shared.options import AsJson, RunPath
 from mesocosm.cli.shared.output import Section, print_json, print_table, say, size_text
+from mesocosm.config.provenance import provenance_text
 from mesocosm.core.errors import ConfigError, MesocosmError, MissingExtra, RunError
 from mesocosm.core.spec import Spec
 from mesocosm.telemetry.run import Run
@@ -88,6 +89,8 @@ def _found(run: Run) -> dict[str, Any]:
 
 
 def _print_run(data: dict[str, Any]) -> None:
+    if isinstance(data.get("provenance"), dict):
+        data["provenance"] = provenance_text(data["provenance"])
     rows = [(key, _text(value)) for key, value in data.items() if key not in LISTED]
     rows += [(f"table {name}", f"{count:,} rows") for name, count in data["tables"].items()]
     rows += [
@@ -182,7 +185,7 @@ def compare(
 def _side(run: Run) -> dict[str, Any]:
     about = run.about
     keys = ("preset", "world_version", "config_hash", "behaviour_hash", "seed", "num_envs",
-            "target", "status", "steps")  # fmt: skip
+            "target", "status", "steps", "provenance")  # fmt: skip
     side = {key: about.get(key) for key in keys}
     side |= {f"{role} policy": name for role, name in _policies(about).items()}
     for entry in _endings(run):

@@ -11,7 +11,15 @@ from mesocosm.build import make, policy
 from mesocosm.cli.shared.drawing import require_pillow, save_png
 from mesocosm.cli.shared.exit_status import INTERRUPTED
 from mesocosm.cli.shared.interrupt import compiling, interrupts
-from mesocosm.cli.shared.options import Policies, Sets, Source, Target, at_least, resolve_source
+from mesocosm.cli.shared.options import (
+    Archetypes,
+    Policies,
+    Sets,
+    Source,
+    Target,
+    at_least,
+    resolve_source,
+)
 from mesocosm.cli.shared.play import begin_episodes, choose_actions, choose_policies, to_host
 from mesocosm.core.beginnings import Beginnings
 from mesocosm.core.errors import ConfigError
@@ -33,11 +41,12 @@ def show(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     ] = None,
     target: Target = "python",
     assignments: Sets = None,
+    archetypes: Archetypes = None,
 ) -> None:
     """Play one env with scripted policies and print what it looks like."""
     at_least(0, steps=steps, seed=seed, env=env)
     at_least(1, every=every)
-    resolved = resolve_source(source, assignments)
+    resolved = resolve_source(source, assignments, archetypes)
     config, world = resolved.config, resolved.world
     if world.text is None:
         raise ConfigError(f"{world.name} cannot be shown: its WORLD has no text")

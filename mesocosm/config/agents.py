@@ -8,7 +8,7 @@ from typing import Any
 from mesocosm.config.glob import check_globs, closest_glob, closest_match
 from mesocosm.core.errors import ConfigError, hint
 from mesocosm.core.masking import mask_notes, withhold
-from mesocosm.core.observation import Layout, Visibility
+from mesocosm.core.observation import Feature, Layout, Visibility
 from mesocosm.core.spec import Role, Spec, Withheld
 
 
@@ -77,19 +77,35 @@ def _check_published(
     role: Role, scoped: Role, spec: Spec, scope: Mapping[str, Visibility], where: str
 ) -> None:
     """Refuse a scope that makes public what a feature reads of a private field."""
-    private = {entry.name for entry in spec.fields if entry.visibility == "private"}
     before = (*role.observation.features, *role.info.features)
     after = (*scoped.observation.features, *scoped.info.features)
     for declared, entry in zip(before, after, strict=True):
         if entry.visibility != "public" or declared.visibility == "public":
             continue
-        read = next((read.field for read in entry.reads if read.field in private), None)
-        if read is not None:
-            glob = closest_glob(entry.name, scope)
-            why = f"{entry.name} reads the private field {read}"
-            raise ConfigError(
-                f"{where}.scope.{glob}: {why}: must be private or hidden, got 'public'"
-            )
+        _require_open(entry, spec, f"{where}.scope.{closest_glob(entry.name, scope)}")
+
+
+def check_blurs(spec: Spec, information: Any, where: str) -> None:
+    """Refuse a blur that makes public what a feature reads of a private field."""
+    if not information.is_active:
+        return
+    for i, blur in enumerate(information.blurs):
+        at = f"{where}: layers.information.blurs.{i}.scope"
+        for role in spec.all_roles:
+            if blur.scope != "public" or not fnmatchcase(role.name, blur.roles):
+                continue
+            for entry in role.observation.features:
+                if entry.visibility == "private" and fnmatchcase(entry.name, blur.features):
+                    _require_open(entry, spec, at)
+
+
+def _require_open(entry: Feature, spec: Spec, where: str) -> None:
+    """Require that a feature which is made public reads nothing private."""
+    private = {field.name for field in spec.fields if field.visibility == "private"}
+    read = next((read.field for read in entry.reads if read.field in private), None)
+    if read is not None:
+        why = f"{entry.name} reads the private field {read}"
+        raise ConfigError(f"{where}: {why}: must be private or hidden, got 'public'")
 
 
 def _hidden(role: Role) -> tuple[Withheld, ...]:

@@ -154,7 +154,7 @@ class Power(LayerSettings):
 
     castes: dict[str, Caste] = Field({}, description="castes by name")
     assign: dict[str, tuple[str, ...]] = Field(
-        {}, description="role to the castes of its agents, repeated as often as needed"
+        {}, description="role glob to the castes of its agents, repeated as often as needed"
     )
     matrix: dict[str, dict[str, tuple[str, ...]]] = Field(
         {}, description="caste to target caste to globs of the links or fields it may affect"

@@ -305,9 +305,10 @@ def numbers_of(layout: Layout, glob: str) -> list[int]:
 
 
 def matches(names: list[str], layout: Layout, glob: str, where: str) -> list[int]:
-    """Give the numbers whose own name or whose feature's name a glob matches; some must."""
+    """Give the numbers whose own name or whose feature's name a glob matches; some name must."""
     owners = [entry.name for entry in layout.features]
-    return numbers_of(layout, glob) or matching(glob, sorted({*names, *owners}), where)
+    check_globs([glob], sorted({*names, *owners}), where)
+    return numbers_of(layout, glob)
 
 
 def sight_reads(role: Role, spec: Spec) -> tuple[Read, ...]:

@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from mesocosm.config.glob import check_globs, matching
+from mesocosm.config.glob import check_globs, closest_glob, matching
 from mesocosm.config.layers import Caste, Power
 from mesocosm.core.errors import hint
 from mesocosm.core.spec import EventKind, Link
@@ -82,7 +82,7 @@ def _assign(settings: Power, draft: Draft) -> list[str]:
     known = [entry.role.name for entry in draft.roles]
     if not settings.assign:
         raise draft.refuse("power.assign", "castes need members: name a role and its castes")
-    for role, names in settings.assign.items():
+    for role, names in _by_role(settings, draft).items():
         path = f"power.assign.{role}"
         if role not in known:
             raise draft.refuse(path, f"no such role.{hint(role, known)}")
@@ -102,6 +102,21 @@ def _assign(settings: Power, draft: Draft) -> list[str]:
             raise draft.refuse(f"power.castes.{name}", what)
         draft.note("power", f"caste {name}", f"agents {', '.join(map(str, who))}")
     return castes
+
+
+def _by_role(settings: Power, draft: Draft) -> dict[str, tuple[str, ...]]:
+    """Give each role its castes; under a glob the count goes on from one role to the next."""
+    found = dict(settings.assign)
+    counts = dict.fromkeys(settings.assign, 0)
+    for role in (entry.role for entry in draft.roles):
+        glob = closest_glob(role.name, settings.assign)
+        if glob is not None and role.num_agents:
+            found.pop(glob, None)
+            names = settings.assign[glob]
+            start = counts[glob] % max(len(names), 1)
+            found[role.name] = names[start:] + names[:start]
+            counts[glob] += role.num_agents
+    return found
 
 
 def _refuse_idle_permissions(settings: Power, draft: Draft, castes: list[str]) -> None:

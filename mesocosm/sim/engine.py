@@ -91,6 +91,7 @@ class Engine(Env):
         config_hash: str,
         execution: Execution,
         layering: Layering | None = None,
+        provenance: Mapping[str, Any] | None = None,
     ) -> None:
         check_spec(spec if layering is None else layering.inner, world)
         check_indexes(spec, spec.layer_fields)
@@ -100,6 +101,7 @@ class Engine(Env):
         self.target, self.autoreset = execution.target, execution.autoreset
         self._execution, self._alone = execution, Exclusive()
         self.layering = layering
+        self.provenance = dict(provenance or {})  # what the config was made of
         self.inner = spec if layering is None else layering.inner  # what the rules know
         batch = make_batch(
             world, spec, params, layering, num_envs=num_envs, autoreset=execution.autoreset
@@ -204,6 +206,7 @@ class Engine(Env):
             config_hash=self._meta["config"],
             execution=self._execution,
             layering=self.layering,
+            provenance=self.provenance,
         )
         for name in ("seed", "env_id", "episode"):
             array = getattr(made.driver.f, name)

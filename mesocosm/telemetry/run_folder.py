@@ -135,7 +135,8 @@ class RunFolder:
 
     def create(self, reader: StepReader, about: dict[str, Any]) -> None:
         """Make the folder with what a run begins with, at once; refuse one that is not empty."""
-        self.about = describe(reader) | about | {"target": reader.target, "versions": versions()}
+        self.about = describe(reader) | {"provenance": reader.provenance}
+        self.about |= about | {"target": reader.target, "versions": versions()}
         self.about["hash_seed"] = os.environ.get("PYTHONHASHSEED", "random")
         self.about |= {"started": utc_now(), "ended": None, "status": "running", "steps": 0}
         self.about["dropped_events"] = 0

@@ -58,6 +58,7 @@ class StepReader:
 
     def __init__(self, env: Engine) -> None:
         self._env, self.spec, self.config = env, env.spec, env.config
+        self.provenance = env.provenance
         self.num_envs, self.autoreset, self.target = env.num_envs, env.autoreset, env.target
         self.env_id = self.copy("env_id")
         self.first_env = int(self.env_id[0])

@@ -1,6 +1,6 @@
 """The audit: prove by perturbation what agents can see, and report what leaks."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,6 +9,7 @@ import numpy as np
 from mesocosm.build import make
 from mesocosm.core.errors import LeakError
 from mesocosm.core.spec import Role
+from mesocosm.resolve import resolve
 from mesocosm.sim.engine import Engine
 from mesocosm.sim.targets.cells import wrap
 from mesocosm.testing.layered import draw_information
@@ -75,6 +76,7 @@ def audit(
     preset: str,
     *,
     overrides: Mapping[str, Any] | None = None,
+    archetypes: str | Iterable[str] = (),
     states: int = 16,
     seed: int = 0,
     target: str = "cpu",
@@ -94,11 +96,12 @@ def audit(
         drawn = draw_information(preset, np.random.default_rng(layers), overrides)
         overrides = dict(overrides or {}) | drawn
         report.layers = tuple(drawn)
-    players = make(preset, overrides, num_envs=states, target=target, seed=seed)
+    source = resolve(preset, overrides, archetypes)
+    players = make(source, num_envs=states, target=target, seed=seed)
     rng = np.random.default_rng(seed)
     rows = len(list(list_changes(players, rng))) + FIRST_CHANGE
-    probe = make(preset, overrides, num_envs=rows, target=target, seed=seed)
-    reloaded = make(preset, overrides, num_envs=1, target=target, seed=seed)
+    probe = make(source, num_envs=rows, target=target, seed=seed)
+    reloaded = make(source, num_envs=1, target=target, seed=seed)
     step = players.reset(seed=seed)
     for state in range(states):
         for _ in range(int(rng.integers(0, 25))):

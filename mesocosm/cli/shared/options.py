@@ -20,6 +20,15 @@ Sets = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="PATH=VALUE", help="Override a setting; may be repeated."),
 ]
+Archetypes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--archetype",
+        metavar="NAME[:DIAL]",
+        help="Put an archetype (or the file of one) on it, as strongly as the dial says (0 to 1); "
+        "may be repeated.",
+    ),
+]
 Policies = Annotated[
     list[str] | None,
     typer.Option("--policy", metavar="[ROLE=]NAME", help="Who plays; may be repeated."),
@@ -31,9 +40,11 @@ EnvId = Annotated[int, typer.Option(help="Global index of the env.")]
 Target = Annotated[str, typer.Option(help="Where rules run: python, cpu or cuda.")]
 
 
-def resolve_source(source: str, assignments: list[str] | None) -> Resolved:
-    """Resolve what a command was given: a preset or a file, with what `--set` says."""
-    return resolve(source, parse_assignments(assignments or []))
+def resolve_source(
+    source: str, assignments: list[str] | None, archetypes: list[str] | None = None
+) -> Resolved:
+    """Resolve what a command was given: a preset or a file, with `--archetype` and `--set`."""
+    return resolve(source, parse_assignments(assignments or []), archetypes or ())
 
 
 def at_least(low: int, **values: int | None) -> None:
