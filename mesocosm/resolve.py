@@ -17,8 +17,9 @@ from mesocosm.config.schema import Config
 from mesocosm.config.source import SUFFIXES, apply_overrides, read_file, to_plain_data
 from mesocosm.config.validate import check_sections, validate
 from mesocosm.core.check import check_indexes, check_spec
+from mesocosm.core.complete import complete
 from mesocosm.core.errors import ConfigError, UnknownName, short, unknown
-from mesocosm.core.spec import Spec, complete
+from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
 from mesocosm.layers import layer
 from mesocosm.layers.archetypes import combine, load_archetypes

@@ -8,8 +8,8 @@ from typing import Any
 from mesocosm.config.glob import check_globs, closest_glob, closest_match
 from mesocosm.core.errors import ConfigError, hint
 from mesocosm.core.masking import mask_notes, withhold
-from mesocosm.core.observation import Feature, Layout, Visibility
-from mesocosm.core.spec import Role, Spec, Withheld
+from mesocosm.core.observation import Feature, Layout, Visibility, Withheld
+from mesocosm.core.spec import Role, Spec
 
 
 def fill_counts(data: dict[str, Any], spec: Spec) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from mesocosm.core.action import Choice
-from mesocosm.core.spec import Note, Role, Withheld
+from mesocosm.core.spec import Note, Role
 
 MOST_NAMED = 6  # options in a note
 

@@ -89,6 +89,21 @@ class Token(NamedTuple):
     reads: tuple[str, ...] = ()
 
 
+class Withheld(NamedTuple):
+    """What one agent is never, or not truly, shown.
+
+    Args:
+        obs, info: Numbers of its row, or feature ids of its tokens, and of its info that it never
+            sees.
+        impaired: Names of the features, of its row or its info, of which some number is masked,
+            noisy, dropped by chance, late or hidden.
+    """
+
+    obs: frozenset[int] = frozenset()
+    info: frozenset[int] = frozenset()
+    impaired: frozenset[str] = frozenset()
+
+
 @dataclass(frozen=True)
 class Tokens:
     """A row that is a list of byte triples (place, feature id, value), used ones first.

@@ -1,7 +1,7 @@
 """What a world declares about itself: state, roles, rewards, endings, events, handles."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
@@ -10,7 +10,7 @@ import numpy as np
 from mesocosm.core.action import ActionSpec
 from mesocosm.core.errors import unknown
 from mesocosm.core.index import Indexes, Reference
-from mesocosm.core.observation import Layout, Visibility
+from mesocosm.core.observation import Layout, Visibility, Withheld
 
 Outcome = Literal["none", "success", "failure", "neutral", "timeout"]
 Turns = Literal["simultaneous", "fixed", "state"]
@@ -229,21 +229,6 @@ class Note(NamedTuple):
     how: str
 
 
-class Withheld(NamedTuple):
-    """What one agent is never, or not truly, shown.
-
-    Args:
-        obs, info: Numbers of its row, or feature ids of its tokens, and of its info that it never
-            sees.
-        impaired: Names of the features, of its row or its info, of which some number is masked,
-            noisy, dropped by chance, late or hidden.
-    """
-
-    obs: frozenset[int] = frozenset()
-    info: frozenset[int] = frozenset()
-    impaired: frozenset[str] = frozenset()
-
-
 NO_INFO = Layout((), dtype="float64")
 NO_AGENTS = Reason(
     "no_agents", "neutral", "no active agent remains; success or failure if it was everyone's"
@@ -405,21 +390,3 @@ class Spec:
 def codes(entries: tuple[Any, ...], first: int = 0) -> tuple[int, ...]:
     """Number declarations in order, so that rules can name them: reasons count from 1."""
     return tuple(range(first, first + len(entries)))
-
-
-def complete(spec: Spec) -> Spec:
-    """Add what the engine itself can do to what a world declared."""
-    roles, first = [], 0
-    for role in spec.all_roles:
-        terms = role.terms
-        if spec.invalid == "penalty":
-            cost = Term(INVALID_TERM, -spec.invalid_penalty, 0.0, "the price of an invalid action")
-            terms = (*terms, cost)
-        roles.append(replace(role, first=first, terms=terms))
-        first += role.num_agents
-    return replace(
-        spec,
-        all_roles=tuple(roles),
-        reasons=(*spec.reasons, NO_AGENTS),
-        events=(*spec.events, INVALID_EVENT) if spec.invalid == "penalty" else spec.events,
-    )

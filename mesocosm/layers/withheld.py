@@ -3,8 +3,7 @@
 import numpy as np
 
 from mesocosm.core.masking import mask_notes, withhold
-from mesocosm.core.observation import Layout
-from mesocosm.core.spec import Withheld
+from mesocosm.core.observation import Layout, Withheld
 from mesocosm.layers.draft import Draft, RoleDraft
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from mesocosm.core.beginnings import Beginnings
 from mesocosm.core.errors import SnapshotError
 from mesocosm.core.policy import GENERIC_POLICIES, Policy
 from mesocosm.core.spec import Role, Spec
@@ -143,10 +144,13 @@ def _scripted(env: Engine, factory: Callable[[], Policy], seed: int) -> Chooser:
             vars(policy)["truth"] = env.truth
         policy.reset(env.spec.roles[name], env.num_envs, seed)
 
+    beginnings = Beginnings(env)
+
     def choose(step: Step) -> Any:
-        obs, mask, info = (by_role(env, part) for part in (step.obs, step.mask, step.info))
+        shown = (step.obs, step.mask, step.info, beginnings.follow(step))
+        obs, mask, info, began = (by_role(env, part) for part in shown)
         made = {
-            name: policy.act(np.asarray(obs[name]), np.asarray(mask[name]), info[name])
+            name: policy.act(np.asarray(obs[name]), np.asarray(mask[name]), info[name], began[name])
             for name, policy in policies.items()
         }
         return join_roles(env, made)

@@ -72,7 +72,7 @@ class AuditReport:
         return self
 
 
-def audit(
+def audit(  # noqa: PLR0913 (a config, and how it is audited)
     preset: str,
     *,
     overrides: Mapping[str, Any] | None = None,

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mesocosm.core.action import Choice
-from mesocosm.core.observation import Layout, Read, Whose
-from mesocosm.core.spec import LAYER, Role, Withheld
+from mesocosm.core.observation import Layout, Read, Whose, Withheld
+from mesocosm.core.spec import LAYER, Role
 from mesocosm.sim.engine import Engine
 from mesocosm.sim.targets.cells import wrap
 from mesocosm.testing.perturb import Change

@@ -282,7 +282,8 @@ def _parts(names: Names) -> list[str]:
 
 
 def _who_may(names: Names) -> Iterator[Pair]:
-    for row in ({"second": []}, {"first": []}):
+    rows: tuple[Settings, ...] = ({"second": []}, {"first": []})
+    for row in rows:
         yield None, _castes(names, {}, matrix={"first": row, "second": row})
 
 

@@ -5,8 +5,8 @@ import pytest
 
 from mesocosm.build import config_spec, load_config, make
 from mesocosm.config.agents import apply_agents, check_counts
+from mesocosm.core.complete import complete
 from mesocosm.core.errors import ConfigError
-from mesocosm.core.spec import complete
 from mesocosm.worlds.registry import find
 
 ROLE = "agents.roles.harvester"

@@ -91,14 +91,12 @@ OLD_AGE, END = codes(REASONS, 1)
 BIRTH = codes(EVENTS)[0]
 
 
-def spec(core: Core) -> Spec:
-    """Declare everything about the line."""
-    agents = core.num_agents
-    each: dict[str, Any] = {"shape": (agents,), "scope": "agent"}
+def walker(core: Core) -> Role:
+    """Declare who walks the line."""
     info = Feature("steps", "how long I have lived", high=2000, reads=(Read("age", "self"),))
-    role = Role(
+    return Role(
         "walker",
-        agents,
+        core.num_agents,
         Layout(features(core)),
         ActionSpec(
             (
@@ -121,10 +119,16 @@ def spec(core: Core) -> Spec:
         estate=("secret",) if core.body == "transferred" else (),
         respawn=core.respawn,
     )
+
+
+def spec(core: Core) -> Spec:
+    """Declare everything about the line."""
+    agents = core.num_agents
+    each: dict[str, Any] = {"shape": (agents,), "scope": "agent"}
     return Spec(
         world="probe",
         version=1,
-        all_roles=(role,),
+        all_roles=(walker(core),),
         fields=(
             Field("pos", "cell", dtype="int16", high=core.length - 1, visibility="public", **each),
             Field(
@@ -172,7 +176,9 @@ class March:
     def reset(self, spec: Role, num_envs: int, seed: int) -> None:
         self._action = np.full((num_envs, spec.num_agents, 1), 2, np.int32)
 
-    def act(self, obs: np.ndarray, mask: np.ndarray, info: dict[str, np.ndarray]) -> Any:
+    def act(
+        self, obs: np.ndarray, mask: np.ndarray, info: dict[str, np.ndarray], began: np.ndarray
+    ) -> Any:
         return self._action
 
 
