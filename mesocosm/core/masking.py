@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from mesocosm.core.action import Choice
+from mesocosm.core.observation import Withheld
 from mesocosm.core.spec import Note, Role
 
 MOST_NAMED = 6  # options in a note
