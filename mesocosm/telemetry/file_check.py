@@ -83,6 +83,8 @@ def _notes(folder: RunFolder, files: Manifest, unlisted: list[str]) -> Iterator[
     """Say what lies beyond the last step that all files have reached."""
     if unlisted:
         yield f"{', '.join(unlisted)}: written, not yet listed, and not read"
+    if not files.has_tables and folder.tables.is_dir():
+        yield "tables: their first parts were not whole yet; a resumed run writes them"
     if not files.has_tables or is_empty(folder.replay):
         return
     further = Replay(folder.replay).num_steps - files.steps

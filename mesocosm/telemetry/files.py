@@ -68,7 +68,7 @@ def read_json(path: Path, most: int = MAX_JSON) -> dict[str, Any]:
     """Read a small JSON object; whatever is wrong with it is one error."""
     try:
         with path.open("rb") as file:
-            raw = file.read(most + 1)
+            raw = file.read(min(os.fstat(file.fileno()).st_size, most) + 1)
     except OSError as error:
         raise RunError(f"{path}: cannot be read: {error.strerror or error}") from None
     if len(raw) > most:

@@ -12,7 +12,7 @@ def test_run_records_into_a_folder_and_says_where(cli, tmp_path):
     assert "recorded in" in done.out
     assert f"mesocosm runs show {tmp_path}/a" in done.out
     assert sorted(path.name for path in (tmp_path / "a").iterdir()) == [
-        "config.yaml", "policies", "replay.meso", "run.json", "tables",
+        "config.yaml", "files.json", "policies", "replay.meso", "run.json", "tables",
     ]  # fmt: skip
     again = cli(f"run commons --steps 5 {SMALL} --out {tmp_path}/a")
     assert again.status == 2

@@ -242,6 +242,31 @@ def test_a_table_that_was_not_recorded_is_refused_by_name(run):
         run.table("episodes")
 
 
+@pytest.mark.parametrize("table", ["step", "agent"])
+@pytest.mark.parametrize("sql", ["SELECT * FROM {}", "SELECT count(*) FROM episode, {}"])
+def test_a_query_of_a_table_that_was_not_recorded_names_the_setting(table, sql, tmp_path):
+    env = meso.make("commons", num_envs=2, target="python")
+    with meso.record(env, tmp_path / "run"):
+        play(env, 5)
+    run = meso.open_run(tmp_path / "run")
+    words = rf"no table '{table}': it was not recorded; instrumentation.{table}.enabled=true"
+    with pytest.raises(RunError, match=words):
+        run.query(sql.format(table))
+    with pytest.raises(RunError, match=words):
+        run.table(table)
+    with pytest.raises(RunError, match=r"query: .*nothing"):
+        run.query("SELECT * FROM nothing")
+
+
+def test_a_query_of_a_run_without_tables_names_the_setting(tmp_path):
+    off = {"instrumentation.artefacts.tables": False}
+    env = meso.make("commons", off, num_envs=2, target="python")
+    with meso.record(env, tmp_path / "run"):
+        play(env, 5)
+    with pytest.raises(RunError, match=r"instrumentation.artefacts.tables=true records tables"):
+        meso.open_run(tmp_path / "run").query("SELECT * FROM episode")
+
+
 def test_missing_packages_are_named_with_the_extra_that_has_them(run, monkeypatch):
     import sys
 
