@@ -49,9 +49,8 @@ def make_batch(
 ) -> Batch:
     """Allocate everything for a number of envs; refuse what memory has no room for."""
     if num_envs > FEW_ENVS:
-        _check_memory(
-            *(_allocate(world, spec, params, layering, n, autoreset) for n in (1, 2)), num_envs
-        )
+        one, two = (_allocate(world, spec, params, layering, n, autoreset) for n in (1, 2))
+        _check_memory(one, two, num_envs)
     return _allocate(world, spec, params, layering, num_envs, autoreset)
 
 
