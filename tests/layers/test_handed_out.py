@@ -15,7 +15,7 @@ from mesocosm.testing.scribble import (
 )
 
 SLOW = "mettagrid/arena100"  # a hundred agents with layers, in plain Python
-HISTORY = {"layers.temporal.history": 3, "layers.temporal.latency": 1}
+HISTORY = {"layers.temporal": {"intensity": 1.0, "history": 3, "latency": 1}}
 COMPILED = {
     "commons": "commons/wardens",
     "island": "island/skirmish",

@@ -56,7 +56,7 @@ class Elsewhere:
         raise TypeError("copy it to the host first")
 
 
-STRUCTURES = [None, 3, "noop", CHOICE, [CHOICE, LEVEL], {"harvester": (CHOICE, LEVEL)}]
+STRUCTURES = [None, 3, "noop", CHOICE, [CHOICE, LEVEL], [{"harvester": CHOICE}]]
 STRUCTURES += [(), (CHOICE,), (CHOICE, LEVEL, LEVEL)]
 
 
