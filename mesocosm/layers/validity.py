@@ -22,7 +22,7 @@ def declare(draft: Draft) -> None:
     added = 0
     for entry in draft.roles:
         if entry.role.num_agents:
-            added += _flag_tokens(entry) if entry.layout.tokens else _flag_row(entry)
+            added += _flag_tokens(entry, draft) if entry.layout.tokens else _flag_row(entry)
             added += _flag_info(entry)
     if not added:
         what = "nothing is masked, dropped or late, and no caste has something hidden: must be off"
@@ -93,12 +93,15 @@ def _flag_info(entry: RoleDraft) -> int:
     return len(made)
 
 
-def _flag_tokens(entry: RoleDraft) -> int:
+def _flag_tokens(entry: RoleDraft, draft: Draft) -> int:
     """Add one token for each kind of which some may be withheld."""
     tokens = entry.layout.tokens
     found = sorted(withheld_numbers(entry, "row", "unseen"))
     if tokens is None or not found:
         return 0
+    if len(found) >= tokens.num:
+        what = f"{len(found)} flags leave no room among {tokens.num} tokens: must be off"
+        raise draft.refuse("information.validity", what)
     names = {kind.id: kind.name for kind in tokens.kinds}
     table = entry.tables.get("token", np.zeros((NUM_IDS, 6)))[found]
     reads = _reads(late=bool(table[:, TOKEN_LAG].any()), drawn=bool(table[:, TOKEN_DROP].any()))

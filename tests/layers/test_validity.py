@@ -7,6 +7,7 @@ from test_information import castes, information, play
 import mesocosm as meso
 from mesocosm.core.errors import ConfigError
 from mesocosm.testing import audit
+from mesocosm.testing.play import differing, outputs, wild_actions
 
 
 def part(env, role, step, name):
@@ -130,3 +131,55 @@ def test_flags_tell_nothing_that_they_do_not_declare(preset):
     blurs += [{"features": "o*" if "beacon" in preset else "neigh*", "dropout": 0.3, "delay": 1}]
     settings = information(*blurs, validity=True)
     audit(preset, overrides=settings, states=4, target="python").require_clean()
+
+
+ALL = {
+    "commons/wardens": ("near_*", "neigh*", "stock"),
+    "beacon/tokens": ("glow", "oil", "hue"),
+    "beacon/table": ("lights", "oil", "lights.*.hue"),
+}
+
+
+def everything(preset):
+    """Give blurs of all kinds, of observation and info, flags, and a caste that sees less."""
+    first, second, third = ALL[preset]
+    blurs = (
+        {"features": first, "dropout": 0.3, "delay": 2},
+        {"features": second, "noise": 0.2, "delay": 1, "dropout": 0.2},
+        {"features": third, "mask": True},
+    )
+    roles = {"commons/wardens": "harvester"}
+    low = {"castes": {"low": {"hidden": [second]}, "high": {}}}
+    power = {**low, "assign": {roles.get(preset, "keeper"): ["low", "high"]}}
+    return information(*blurs, validity=True) | {"layers.power": {"intensity": 1.0, **power}}
+
+
+@pytest.mark.parametrize("preset", ALL)
+def test_all_channels_have_the_same_bits_on_every_target(preset):
+    envs = [
+        meso.make(preset, everything(preset), num_envs=3, seed=4, target=target)
+        for target in ("python", "cpu")
+    ]
+    steps = [env.reset() for env in envs]
+    for t in range(20):
+        told = [outputs(env, step) for env, step in zip(envs, steps, strict=True)]
+        assert differing(*told) == []
+        actions = wild_actions(envs[0], np.random.default_rng(t), steps[0])
+        steps = [env.step(actions) for env in envs]
+    assert envs[0].digest() == envs[1].digest()
+
+
+@pytest.mark.parametrize("preset", ALL)
+def test_a_snapshot_holds_what_is_to_be_told_later(preset):
+    first, second = (
+        meso.make(preset, everything(preset), num_envs=3, seed=seed, target="python")
+        for seed in (4, 5)
+    )
+    rng, step = np.random.default_rng(0), first.reset()
+    for _ in range(5):
+        step = first.step(wild_actions(first, rng, step))
+    second.load(first.save())
+    for _ in range(5):
+        actions = wild_actions(first, rng, step)
+        step, again = first.step(actions), second.step(actions)
+        assert differing(outputs(first, step), outputs(second, again)) == []
