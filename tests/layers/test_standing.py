@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import mesocosm as meso
+from mesocosm.testing import check_world
+from mesocosm.testing.play import wild_actions
 
 GIVE, SANCTION = 1, 2  # options of a harvester's deal
 REPUTATION = {"weights": {"gift": 1.0, "sanction": -1.0}, "decay": 1.0}
@@ -137,3 +139,49 @@ def test_castes_keep_an_agent_from_a_link_and_that_is_an_event():
     kinds = [(event["kind"], event["actor"]) for event in play(env, GIVE)]
     assert [actor for kind, actor in kinds if kind == "barred_link"] == [0]
     assert sorted(actor for kind, actor in kinds if kind == "gift") == [1, 2, 3, 4, 5]
+
+
+FEUD = {
+    "layers.temporal": {
+        "intensity": 1.0,
+        "latency": 1,
+        "reputation": {
+            "weights": {"gift": 1.0, "sanction": -1.0, "conflict": -0.1},
+            "effects": {"harvest": 0.8},
+            "links": {"*": -0.3},
+        },
+        "trust": {"weights": {"gift": 1.0, "sanction": -1.0}, "links": {"gift": -0.1}},
+    },
+    "layers.interaction": {
+        "intensity": 0.9,
+        "contention": "reputation",
+        "mixing": "matrix",
+        "matrix": [[1.0 if i == j else -0.3 for j in range(8)] for i in range(8)],
+    },
+    "layers.incentives": {
+        "intensity": 1.0,
+        "penalties": {"sanction": 0.2},
+        "risk": {"deal.*": {"fail": 0.2, "caught": 0.2, "fine": 0.1}},
+    },
+}
+
+
+def feud(target):
+    """Play a feud; give its digest and its events."""
+    env = meso.make("commons/wardens", FEUD, num_envs=3, target=target, seed=5)
+    step, rng, events = env.reset(), np.random.default_rng(0), []
+    for _ in range(30):
+        step = env.step(wild_actions(env, rng, step, odd=0.1))
+        events += env.events()
+    return env.digest(), events
+
+
+def test_what_hangs_on_standing_is_the_same_on_every_target():
+    python, cpu = feud("python"), feud("cpu")
+    assert python == cpu
+    kinds = {event["kind"] for event in python[1]}
+    assert {"barred_link", "failed", "fined", "penalised"} <= kinds
+
+
+def test_a_feud_keeps_the_contract():
+    check_world("commons", presets=["commons/wardens"], overrides=FEUD, steps=24)

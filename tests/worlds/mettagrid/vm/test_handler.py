@@ -1,7 +1,20 @@
 """Handlers within handlers, of uses, of moves and after uses."""
 
-from games import EAST, NOOP, held, inventory, positions, scripted_game, try_actions
+from games import (
+    EAST,
+    NOOP,
+    WALL,
+    WEST,
+    config,
+    held,
+    inventory,
+    positions,
+    scripted_game,
+    try_actions,
+)
 from parts import give, use
+
+import mesocosm as meso
 
 IS_ODD = {"kind": "vibe", "who": "actor", "vibe": "odd"}
 
@@ -38,6 +51,30 @@ def test_agent_used_by_another_swaps_places_with_it():
     assert try_actions(env, EAST, NOOP) == [True, True]
     assert positions(env) == [(0, 1), (0, 0)]
     assert env.truth("moved")[0].tolist() == [True, True]
+
+
+def test_agent_of_a_caste_that_may_not_use_others_does_not_and_that_is_an_event():
+    made = config(
+        "@@",
+        resources=["x"],
+        objects=WALL,
+        order="auto",
+        agent={"on_use": {"mutations": [{"kind": "swap"}]}},
+    )
+    power = {
+        "intensity": 1.0,
+        "castes": {"low": {}, "high": {}},
+        "assign": {"cog": ["low", "high"]},
+        "matrix": {"low": {"high": []}},
+    }
+    env = meso.make(made, {"layers.power": power}, target="python", autoreset="off")
+    env.reset(seed=0)
+    assert try_actions(env, EAST, NOOP) == [False, True]
+    assert positions(env) == [(0, 0), (0, 1)]
+    barred = [event for event in env.events() if event["kind"] == "barred_link"]
+    assert [(event["actor"], event["target"]) for event in barred] == [(0, 1)]
+    assert try_actions(env, NOOP, WEST) == [True, True]
+    assert positions(env) == [(0, 1), (0, 0)]
 
 
 def test_move_handler_that_matches_along_the_way_replaces_the_move():
