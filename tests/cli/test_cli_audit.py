@@ -13,8 +13,8 @@ def test_audit_passes_on_what_it_was_asked(cli, testing):
         return report()
 
     testing.audit = audit
-    result = cli("audit commons --states 3 --seed 5 --set core.max_steps=7")
-    options = {"states": 3, "seed": 5, "overrides": {"core.max_steps": 7}}
+    result = cli("audit commons --states 3 --seed 5 --set core.max_steps=7 --archetype fog")
+    options = {"states": 3, "seed": 5, "overrides": {"core.max_steps": 7}, "archetypes": ["fog"]}
     assert testing.calls == [("commons", options)]
     assert (result.status, result.out) == (0, "commons/default: 12 checks, no leaks\n")
 
