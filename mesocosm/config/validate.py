@@ -139,12 +139,21 @@ def _find_field(path: list[str], model: type[BaseModel]) -> tuple[type[BaseModel
         if keyed:
             keyed = False
             continue
+        if at is None and field is not None:
+            break  # inside a plain list or dict, whose values have the limits
         field = None if at is None else at.model_fields.get(key)
         if depth == len(path) - 1:
             break
         at = None if field is None else _model_in(field.annotation)
         keyed = field is not None and at is not None and field.annotation is not at
     return at, field
+
+
+def _limits(kind: Any) -> list[Any]:
+    """List the limits of the values that a list or dict holds."""
+    parts = get_args(kind)
+    own = [limit for part in parts if isinstance(part, FieldInfo) for limit in part.metadata]
+    return own + [limit for part in parts for limit in _limits(part)]
 
 
 def _siblings(path: list[str], model: type[BaseModel]) -> list[str]:
@@ -155,7 +164,7 @@ def _siblings(path: list[str], model: type[BaseModel]) -> list[str]:
 def _bounds(path: list[str], model: type[BaseModel]) -> str:
     _, field = _find_field(path, model)
     limits = {}
-    for entry in field.metadata if field else []:
+    for entry in [*field.metadata, *_limits(field.annotation)] if field else []:
         for name in ("ge", "le", "gt", "lt"):
             if hasattr(entry, name):
                 limits[name] = getattr(entry, name)

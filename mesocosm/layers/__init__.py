@@ -14,7 +14,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from mesocosm.config.layers import Layers
+from mesocosm.config.layers import Layers, LayerSettings
+from mesocosm.core.errors import ConfigError
 from mesocosm.core.spec import Spec
 from mesocosm.layers import (
     hierarchy,
@@ -44,11 +45,11 @@ ORDER: tuple[tuple[str, Callable[[Any, Draft], None]], ...] = (
 
 def layer(spec: Spec, layers: Layers, where: str) -> tuple[Spec, Layering | None]:
     """Give the spec that agents know with the layers on, and what the engine needs for them."""
-    draft = begin(spec, layers, where)
     for name, _ in ORDER:
-        _refuse_empty(name, draft)
+        _refuse_empty(name, getattr(layers, name), where)
     if not layers.are_active:
         return spec, None
+    draft = begin(spec, layers, where)
     for name, declare in ORDER:
         settings = getattr(layers, name)
         if settings.is_active:
@@ -66,10 +67,9 @@ def layer(spec: Spec, layers: Layers, where: str) -> tuple[Spec, Layering | None
     return made, Layering(spec, HOOKS, partial(allocate, draft), groups)
 
 
-def _refuse_empty(name: str, draft: Draft) -> None:
+def _refuse_empty(name: str, settings: LayerSettings, where: str) -> None:
     """Refuse a layer that is turned up with nothing set."""
-    settings = getattr(draft.layers, name)
     if settings.intensity > 0.0 and not settings.is_active:
         known = ", ".join(key for key in type(settings).model_fields if key != "intensity")
         what = f"does nothing, got {settings.intensity:g}: nothing of the layer is set ({known})"
-        raise draft.refuse(f"{name}.intensity", what)
+        raise ConfigError(f"{where}: layers.{name}.intensity: {what}")

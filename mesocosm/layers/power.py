@@ -16,6 +16,7 @@ from mesocosm.sim.event import emit
 from mesocosm.sim.frame import (
     ALLOWED_AT,
     CLAMP,
+    ENFORCED,
     FIRST,
     FIRST_OPTION,
     HANDLING,
@@ -308,6 +309,9 @@ def refuse_forbidden(f: Frame, r: RoleFrame, power: PowerRole, kind: int, e: int
         if f.acting[e, a]:
             for n in range(r.parts.shape[0]):
                 option = r.parts[n, ALLOWED_AT] + f.choice[e, a, n]
+                if is_masked_ban(r, power, e, i, n):
+                    given = r.parts[n, ALLOWED_AT] + r.choice[e, i, n]
+                    emit(f, e, kind, a, r.meta[FIRST_OPTION] + given, 0.0)
                 if not power.permit[i, option]:
                     emit(f, e, kind, a, r.meta[FIRST_OPTION] + option, 0.0)
                     f.choice[e, a, n] = r.parts[n, IDLE]
@@ -319,6 +323,17 @@ def refuse_forbidden(f: Frame, r: RoleFrame, power: PowerRole, kind: int, e: int
                     f.choice[e, a, n] = r.parts[n, IDLE]
                 for n in range(r.bounds.shape[0]):
                     f.level[e, a, n] = r.bounds[n, REST]
+
+
+@rule
+def is_masked_ban(r: RoleFrame, power: PowerRole, e: int, i: int, n: int) -> bool:
+    """Whether an agent chose what its mask had taken from its caste, and so was refused before."""
+    given = r.choice[e, i, n]
+    if r.parts[n, MASK_AT] < 0 or r.parts[n, ENFORCED] == 0:
+        return False
+    if given < 0 or given >= r.parts[n, OPTIONS]:
+        return False
+    return not power.permit[i, r.parts[n, ALLOWED_AT] + given]
 
 
 @rule

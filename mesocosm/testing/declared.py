@@ -22,8 +22,13 @@ ANY = -1  # a number that is only known while a step is played
 
 @dataclass
 class HandleReads:
-    """The handles of the frame that rules read, by number where they have numbers."""
+    """The handles of the frame that rules read, by number where they have numbers.
 
+    Args:
+        whole: Whether there was source of all rules; code made at run time has none.
+    """
+
+    whole: bool = True
     order: bool = False
     split: bool = False
     tunable: set[int] = field(default_factory=set)
@@ -41,6 +46,8 @@ def handles_are_read(case: Case) -> None:
 def unread_handles(spec: Spec, rules: Rules) -> Iterator[str]:
     """Say what is declared and not read, and what is read and not declared."""
     found = find_reads(rules)
+    if not found.whole:
+        return
     for conflict in spec.conflicts:
         if conflict.ordered and not found.order:
             yield f"conflict {conflict.name!r} is declared ordered, but no rule reads f.order"
@@ -69,13 +76,20 @@ def find_reads(rules: Rules) -> HandleReads:
         if function in seen or function.__module__.startswith(ENGINE):
             continue
         seen.add(function)
-        source = textwrap.dedent(inspect.getsource(function))
-        for node in ast.walk(ast.parse(source)):
+        for node in ast.walk(_parse(function, found)):
             value = _global(node, function)
             if isinstance(value, FunctionType):
                 todo.append(value)
             _note(node, function, found)
     return found
+
+
+def _parse(function: Any, found: HandleReads) -> ast.AST:
+    try:
+        return ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except OSError:
+        found.whole = False
+        return ast.Module([], [])
 
 
 def _entries(rules: Rules) -> Iterator[Any]:

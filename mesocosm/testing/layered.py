@@ -73,12 +73,17 @@ def _temporal(spec: Spec, rng: np.random.Generator) -> Drawn:
     late = _pick(rng, _columns(spec, per_agent=False))
     shown = str(rng.choice(["own", "seen", "all"]))
     weights = dict.fromkeys(_pick(rng, _events(spec)), -0.5)
+    trusted = dict.fromkeys(_pick(rng, _events(spec, directed=True)), 1.0)
+    slopes = {entry.name: 0.8 for entry in spec.effects}
+    several = spec.num_agents > 1
+    bars = {link.name: -0.2 for link in spec.links if several}
+    trust = {"weights": trusted, "links": bars} if trusted and several else {}
     return {
         "history": int(rng.integers(1, 4)),
         "latency": int(rng.integers(0, 3)),
         "effects": {name: {"steps": 2, "share": 0.5} for name in late},
-        "reputation": {"weights": weights, "shown": shown},
-        "trust": {"weights": dict.fromkeys(_pick(rng, _events(spec, directed=True)), 1.0)},
+        "reputation": {"weights": weights, "shown": shown, "effects": slopes, "links": bars},
+        "trust": trust,
     }
 
 
@@ -93,22 +98,35 @@ def _hierarchy(spec: Spec, rng: np.random.Generator) -> Drawn:
 
 def _interaction(spec: Spec, rng: np.random.Generator) -> Drawn:
     columns = _columns(spec, per_agent=True)
-    rules = ["id", "rotation", "lottery"] if spec.conflicts else ["id"]
+    several = spec.num_agents > 1
+    ordered = several and any(entry.ordered for entry in spec.conflicts)
+    rules = ["id", "rotation", "lottery"] if ordered else ["id"]
+    mixings = ["individual", "shared", "rivalry"] if several else ["individual"]
+    spilt = _pick(rng, columns) if several else []
+    timing = str(rng.choice(["step", "sparse", "delayed"]))
     return {
         "contention": str(rng.choice(rules)),
-        "externalities": {name: {"share": 0.2, "to": "all"} for name in _pick(rng, columns)},
-        "mixing": str(rng.choice(["individual", "shared"])),
-        "timing": str(rng.choice(["step", "sparse", "delayed"])),
-        "period": 3,
+        "externalities": {name: {"share": 0.2, "to": "all"} for name in spilt},
+        "mixing": str(rng.choice(mixings)),
+        "timing": timing,
+        "period": 1 if timing == "step" else 3,
     }
 
 
 def _power(spec: Spec, rng: np.random.Generator) -> Drawn:
     effects = {entry.name: 1.5 for entry in spec.effects}
-    priority = int(bool(spec.conflicts))
+    if spec.num_agents == 1:
+        assign = dict.fromkeys(spec.roles, ("high",))
+        return {"castes": {"high": {"effects": effects}}, "assign": assign}
+    priority = int(any(entry.ordered for entry in spec.conflicts))
+    pair = ("high", "low")
     return {
         "castes": {"high": {"priority": priority, "effects": effects}, "low": {}},
-        "assign": {name: ["high", "low"] for name in spec.roles},
+        "assign": {
+            name: pair if role.num_agents > 1 else pair[number % 2 :][:1]
+            for number, (name, role) in enumerate(spec.roles.items())
+        },
+        "matrix": {"low": {"high": ()}} if spec.links else {},
     }
 
 
@@ -126,12 +144,19 @@ def _incentives(spec: Spec, rng: np.random.Generator) -> Drawn:
 
 def _uncertainty(spec: Spec, rng: np.random.Generator) -> Drawn:
     columns = _pick(rng, _columns(spec, per_agent=False))
+    personal = _columns(spec, per_agent=True)
     tunables = [entry.name for entry in spec.tunables]
+    amount = {entry.name: 0.5 if entry.value < entry.high else -0.5 for entry in spec.tunables}
     shocks = {
-        f"shock{k}": {"column": name, "hazard": 0.3, "size": -0.6, "who": "one"}
+        f"shock{k}": {
+            "column": name,
+            "hazard": 0.3,
+            "size": -0.6,
+            "who": "one" if name in personal else "all",
+        }
         for k, name in enumerate(columns)
     }
-    first = {name: {"amount": 0.5, "period": 10, "every": 2} for name in tunables[:1]}
+    first = {name: {"amount": amount[name], "period": 10, "every": 2} for name in tunables[:1]}
     other = {name: {"goal": 0.1, "rate": 0.5, "every": 2} for name in tunables[1:2]}
     return {"shocks": shocks, "drift": first, "adaptation": other}
 

@@ -11,8 +11,8 @@ from mesocosm.build import load_config, presets
 from mesocosm.config.identity import behaviour_hash, config_hash, dump, to_yaml
 from mesocosm.config.source import parse_yaml
 
-GOLDEN = "8505040e09d75409c2229f9213293651"
-GOLDEN_BEHAVIOUR = "c0922c9ff40795db316ddccd22a28264"
+GOLDEN = "76c34af990fef502256a2839b59c325a"
+GOLDEN_BEHAVIOUR = "86cdd80b2f17078c13001c3532ecc26b"
 
 
 def toml_value(value):

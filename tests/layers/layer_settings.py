@@ -17,8 +17,12 @@ COMMONS: dict[str, dict[str, Any]] = {
         "history": 3,
         "latency": 2,
         "effects": {"wealth": {"steps": 3, "share": 0.5}},
-        "reputation": {"weights": {"gift": 1.0, "sanction": -0.5, "conflict": -0.2}},
-        "trust": {"weights": {"gift": 1.0, "sanction": -1.0}},
+        "reputation": {
+            "weights": {"gift": 1.0, "sanction": -0.5, "conflict": -0.2},
+            "effects": {"harvest": 0.5},
+            "links": {"sanction": -0.3},
+        },
+        "trust": {"weights": {"gift": 1.0, "sanction": -1.0}, "links": {"gift": -0.2}},
     },
     "hierarchy": {
         "groups": "size",
@@ -69,7 +73,11 @@ TOWNLET: dict[str, dict[str, Any]] = {
         "history": 2,
         "latency": 1,
         "effects": {"meters.money": {"steps": 3}},
-        "reputation": {"weights": {"conflict": -1.0, "death": -1.0}, "shown": "seen"},
+        "reputation": {
+            "weights": {"conflict": -1.0, "death": -1.0},
+            "shown": "seen",
+            "effects": {"gain": 0.5},
+        },
         "trust": {"weights": {"wedding": 1.0}},
     },
     "hierarchy": {
@@ -82,7 +90,7 @@ TOWNLET: dict[str, dict[str, Any]] = {
         "contention": "need",
         "need": "meters.energy",
         "externalities": {"meters.mood": {"share": 0.3, "to": "all"}},
-        "mixing": "shared",
+        "mixing": "rivalry",
         "timing": "sparse",
         "period": 5,
     },
@@ -92,7 +100,6 @@ TOWNLET: dict[str, dict[str, Any]] = {
             "serf": {"permissions": ["act.UP", "act.DOWN", "act.WAIT"], "hidden": ["window"]},
         },
         "assign": {"resident": ["noble", "serf"]},
-        "matrix": {"serf": {"noble": ["inheritance"]}},
     },
     "incentives": {
         "costs": {"act.WAIT": 0.1},

@@ -6,7 +6,8 @@ import pytest
 import mesocosm as meso
 from mesocosm.worlds.island.state import CAPTURE
 
-from .war import SIDES
+from .test_fire import far_apart
+from .war import SIDES, kinds, put, wait
 
 LAYERS = {
     "information": {"blurs": [{"features": "groups", "dropout": 0.5, "delay": 2}]},
@@ -76,3 +77,22 @@ def test_archetypes_have_the_standard_war_under_them(preset):
     del ours["shaping"], theirs["shaping"]
     assert ours == theirs
     assert made.layers != standard.layers
+
+
+@pytest.mark.parametrize("threshold", [None, 0.5, -0.5])
+def test_a_side_that_is_not_trusted_holds_its_fire_and_that_is_an_event(threshold):
+    links = {} if threshold is None else {"fire": threshold}
+    trust = {"weights": {"shot": -0.1}, "links": links}
+    layers = {"layers.temporal": {"intensity": 1.0, "trust": trust}}
+    env = meso.make("island/skirmish", layers, target="python", seed=3, autoreset="off")
+    env.reset()
+    far_apart(env)
+    i, j = kinds(env, 0)["MRF"][0], kinds(env, 1)["MRF"][0]
+    put(env, pos={(0, i): (0.0, 0.0), (1, j): (25.0, 0.0)}, usage=0, radar={(0, i): True},
+        heading={(0, i): (1.0, 0.0), (1, j): (1.0, 0.0)})  # fmt: skip
+    put(env, usage={(0, i): 2})
+    wait(env, 2)
+    barred = [event["actor"] for event in env.events() if event["kind"] == "barred_link"]
+    assert (env.truth("fired")[0, 0, i] == 0) == (threshold == 0.5)
+    assert set(barred) == ({0} if threshold == 0.5 else set())
+    assert len(barred) <= 2 * env.config.core.substeps  # however many weapons are held
