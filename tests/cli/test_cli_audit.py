@@ -17,8 +17,8 @@ def test_audit_passes_on_what_it_was_asked(cli, testing):
         return report(layers=("layers.power",) if options["layers"] else ())
 
     testing.audit = audit
-    result = cli("audit commons --states 3 --seed 5 --set core.max_steps=7")
-    options = {"states": 3, "seed": 5, "overrides": {"core.max_steps": 7}}
+    result = cli("audit commons --states 3 --seed 5 --set core.max_steps=7 --archetype fog")
+    options = {"states": 3, "seed": 5, "overrides": {"core.max_steps": 7}, "archetypes": ["fog"]}
     assert testing.calls == [("commons", options | {"layers": k}) for k in (0, 1)]
     assert result.status == 0
     assert result.out.splitlines() == [
