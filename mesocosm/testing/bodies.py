@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mesocosm.core.action import Action
+from mesocosm.core.errors import SnapshotError
 from mesocosm.core.spec import Field, Role
 from mesocosm.sim.batch.snapshot import broken_envs
 from mesocosm.sim.engine import Engine
@@ -66,7 +67,11 @@ def _moments(case: Case) -> Iterator[Moment]:
         before = env.save()
         if t % PUSH_EVERY == PUSH_EVERY - 1:
             before = _push(env, before, rng)
-            step = env.load(before)
+            try:
+                step = env.load(before)
+            except SnapshotError:  # an amount went on from the end of its range: begin anew
+                step = env.reset()
+                before = env.save()
         step = env.step(wild_actions(env, rng, step, odd=0.0))
         yield Moment(before, env.save())
         over = np.array(step.episode_over)
