@@ -33,6 +33,7 @@ class Field:
         scope: What the first axis after env counts: agents, groups, the things of one of the
             world's own axes, or nothing (`global`).
         low, high: The values that a snapshot may hold and that the audit tries.
+        ranges: The same for each entry along the last axis, where they differ.
         derived: Computed from truth fields by `rebuild`; never saved.
         sources: Of a derived field, the truth fields that it is computed from. With them, features
             may read it and so show no more of its sources than it does; and where layers change
@@ -55,6 +56,7 @@ class Field:
     visibility: Visibility = "hidden"
     low: float = 0.0
     high: float = 1.0
+    ranges: tuple[tuple[float, float], ...] = ()
     unit: str = ""
     derived: bool = False
     sources: tuple[str, ...] = ()
@@ -80,6 +82,8 @@ class Field:
     @property
     def bounds(self) -> tuple[Any, Any]:
         """The least and the greatest value: numbers, or one for each entry of the last axis."""
+        if self.ranges:
+            return np.array(self.ranges)[:, 0], np.array(self.ranges)[:, 1]
         if not isinstance(self.indexes, tuple) or not self.indexes:
             return self.low, self.high
         refs = self.references

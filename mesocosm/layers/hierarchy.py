@@ -81,8 +81,8 @@ def _refuse_unused(settings: Hierarchy, draft: Draft) -> None:
     used = interaction.mixing in ("group", "rivalry") or any(
         entry.to == "group" for entry in interaction.externalities.values()
     )
-    if not (used or settings.share or settings.pool):
-        what = "does nothing: nothing is shared or pooled, and layers.interaction uses no groups"
+    if not (used or settings.share or settings.pool or settings.store):
+        what = "does nothing: nothing is shared, pooled or stored, and layers.interaction uses none"
         raise draft.refuse("hierarchy.groups", what)
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -70,7 +70,11 @@ def declare(settings: Incentives, draft: Draft) -> None:
     _declare_events(settings, draft)
     for name, meaning, most in _costs(settings, draft):
         if most > 0.0:
-            draft.add_term(Term(name, -most, 0.0, meaning))
+            pays = name == "cost" and min((*settings.costs.values(), *settings.soften.values())) < 0
+            draft.add_term(Term(name, -most, most if pays else 0.0, meaning))
+    if settings.opportunity > 0.0:
+        base = settings.opportunity * settings.intensity
+        draft.note("incentives", "rewards", f"less {base:g} in every step")
     if settings.penalties:
         _penalise(settings, draft)
 
@@ -164,9 +168,14 @@ def _price(settings: Incentives, draft: Draft, entry: RoleDraft) -> None:
     entry.tables["level_price"] = prices
     lifted = {n for glob in (*settings.soften, *settings.reputation) for n in _found(glob, options)}
     _lift(entry, lifted)
-    for glob, value in settings.costs.items():
+    for glob, value in (*settings.costs.items(), *settings.soften.items()):
         if _found(glob, options + levels):
-            draft.note("incentives", f"{entry.role.name}: {glob}", f"costs {value * x:g}")
+            freed = ", instead of being banned" * (glob in settings.soften)
+            draft.note("incentives", f"{entry.role.name}: {glob}", f"costs {value * x:g}{freed}")
+    for glob, value in settings.reputation.items():
+        if _found(glob, options):
+            how = f"costs {value * x:g} of one's reputation; a ban on it is lifted"
+            draft.note("incentives", f"{entry.role.name}: {glob}", how)
     for glob, risk in settings.risk.items():
         if _found(glob, options):
             how = f"fails {risk.fail * x:.0%}, fined {risk.fine:g} {risk.caught * x:.0%}"
@@ -223,7 +232,9 @@ def _penalise(settings: Incentives, draft: Draft) -> None:
     draft.add_term(Term("penalty", -most, most, meaning, "delayed"))
     if delay:
         shape, path = (draft.agents, delay), "incentives.pending"
-        draft.remember("fines", "penalties not due yet", shape, path, visibility="hidden")
+        most = settings.max_penalty
+        kept: dict[str, Any] = {"visibility": "hidden", "low": -most, "high": most}
+        draft.remember("fines", "penalties not due yet", shape, path, **kept)
     how = f"cost the actor, {delay} steps later" if delay else "cost the actor"
     draft.note("incentives", f"events: {', '.join(settings.penalties)}", how)
 

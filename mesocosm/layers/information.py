@@ -10,7 +10,15 @@ from mesocosm.config.layers import Blur, Information
 from mesocosm.core.errors import hint
 from mesocosm.core.observation import Layout, Read, Visibility
 from mesocosm.core.spec import LAYER
-from mesocosm.layers.blurs import RUN_START, RUN_STOP, Channel, RowBlur, make_row_blur, twin_numbers
+from mesocosm.layers.blurs import (
+    LATE_NUMBER,
+    RUN_START,
+    RUN_STOP,
+    Channel,
+    RowBlur,
+    make_row_blur,
+    twin_numbers,
+)
 from mesocosm.layers.draft import Draft, RoleDraft, numbers_of
 
 CHANCE = "frame.seed"  # what a blurred number reads besides: its own draws
@@ -131,8 +139,12 @@ class _RoleBlurs:
         if not channel.depth:
             return ()
         layout, count = channel.layout, len(self.entry.tables[f"{prefix}.late"])
+        late = self.entry.tables[f"{prefix}.late"]
         low, high = float(layout.low.min()), float(layout.high.max())
         kind: dict[str, Any] = {"dtype": layout.dtype, "low": low, "high": high}
+        if layout.tokens is None:
+            numbers = late[:, LATE_NUMBER].tolist()
+            kind["ranges"] = tuple((float(layout.low[n]), float(layout.high[n])) for n in numbers)
         shape = (draft.agents, channel.depth, count)
         meaning = "what was to be seen" if prefix == "row" else "what was to be told"
         name = draft.remember_of_role(self.entry, meaning, shape, path, **kind)

@@ -132,7 +132,9 @@ def _defer(settings: Interaction, draft: Draft, period: int, bounds: tuple[float
     draft.add_term(Term("timing", -most, most, meaning, "delayed"))
     path = "interaction.mixing.owed"
     shape = (draft.agents, slots)
-    draft.remember("owed", "rewards not paid yet", shape, path, visibility="hidden")
+    times = period if settings.timing == "sparse" else 1
+    kept = {"low": min(bounds[0], 0.0) * times, "high": max(bounds[1], 0.0) * times}
+    draft.remember("owed", "rewards not paid yet", shape, path, visibility="hidden", **kept)
     word = "every" if settings.timing == "sparse" else "after"
     draft.note("interaction", "rewards", f"paid {word} {period} steps, and at an agent's end")
 

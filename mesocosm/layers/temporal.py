@@ -93,9 +93,9 @@ def _stack(draft: Draft, history: int) -> None:
             continue
         entry.history, entry.is_changed = history, True
         layout = entry.layout
-        low, high = float(layout.low.min()), float(layout.high.max())
         shape = (draft.agents, history - 1, layout.size)
-        kind: dict[str, Any] = {"dtype": layout.dtype, "low": low, "high": high}
+        ranges = tuple(zip(layout.low.tolist(), layout.high.tolist(), strict=True))
+        kind: dict[str, Any] = {"dtype": layout.dtype, "ranges": ranges}
         draft.remember_of_role(entry, "what was seen", shape, "temporal.frames", **kind)
         draft.note("temporal", f"{entry.role.name}: *", f"the last {history} rows, newest first")
 
@@ -115,7 +115,10 @@ def _queue(draft: Draft, latency: int) -> None:
     kind["indexes"] = tuple(Index(f"option of part {n}", count) for n, count in enumerate(most))
     meaning = "actions on their way"
     draft.remember("queue_choice", meaning, (*shape, parts), "temporal.queue_choice", **kind)
-    draft.remember("queue_level", meaning, (*shape, levels), "temporal.queue_level")
+    bounds = [level for entry in draft.roles for level in entry.role.action.levels]
+    span: dict[str, Any] = {"low": min((bound.low for bound in bounds), default=0.0)}
+    span["high"] = max((bound.high for bound in bounds), default=0.0)
+    draft.remember("queue_level", meaning, (*shape, levels), "temporal.queue_level", **span)
     draft.note("temporal", "actions", f"take effect {latency} steps later")
 
 
