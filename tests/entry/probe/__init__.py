@@ -94,20 +94,13 @@ def spec(core: Core) -> Spec:
     agents = core.num_agents
     each: dict[str, Any] = {"shape": (agents,), "scope": "agent"}
     info = Feature("steps", "how long I have lived", high=2000, reads=(Read("age", "self"),))
+    mine, moves = (Read("pos", "self"),), ("stay", "left", "right")
+    move = Choice("move", moves, enforced=not core.advice, reads=mine)
     role = Role(
         "walker",
         agents,
         Layout(features(core)),
-        ActionSpec(
-            (
-                Choice(
-                    "move",
-                    ("stay", "left", "right"),
-                    enforced=not core.advice,
-                    reads=(Read("pos", "self"),),
-                ),
-            )
-        ),
+        ActionSpec((move,)),
         terms=(
             Term("age", 0.0, 1.0),
             Term("farewell", -1.0, 0.0, timing="terminal"),
