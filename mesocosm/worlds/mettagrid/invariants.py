@@ -58,7 +58,7 @@ def seed_twisters(truth: Truth, core: Core) -> None:
 
 
 def keep_worth(truth: Truth, core: Core) -> None:
-    """Bring what rewards were worth into what they can be worth; 0 stands for the first step."""
+    """Bring rewards into what they can be: worth 0 at first, and nothing where none is paid."""
     made = plan(core)
     for agent in range(core.num_agents):
         kind = made.kinds[int(made.kind_of[agent])].entry
@@ -67,6 +67,8 @@ def keep_worth(truth: Truth, core: Core) -> None:
             low, high = worth_range(core, reward) if reward is not None else (0.0, 0.0)
             worth = truth["worth"][:, agent, k]
             np.clip(worth, min(low, 0.0), max(high, 0.0), out=worth)
+            if reward is None:
+                truth["earned"][:, agent, k] = 0.0
 
 
 def keep_counts(truth: Truth, core: Core) -> None:
@@ -85,7 +87,7 @@ def keep_cooldown(truth: Truth, core: Core) -> None:
 
 
 INVARIANTS = (
-    Invariant("a reward was worth what it can be worth", ("worth",), keep_worth),
+    Invariant("rewards are what they can be", ("worth", "earned"), keep_worth),
     Invariant("a statistic is what can be counted", ("stat", "game_stat"), keep_counts),
     Invariant("one waits at most the cooldown", ("silent_until",), keep_cooldown),
     Invariant("an agent is on the map", ("row", "col"), keep_agents),

@@ -94,20 +94,13 @@ BIRTH = codes(EVENTS)[0]
 def walker(core: Core) -> Role:
     """Declare who walks the line."""
     info = Feature("steps", "how long I have lived", high=2000, reads=(Read("age", "self"),))
+    mine, moves = (Read("pos", "self"),), ("stay", "left", "right")
+    move = Choice("move", moves, enforced=not core.advice, reads=mine)
     return Role(
         "walker",
         core.num_agents,
         Layout(features(core)),
-        ActionSpec(
-            (
-                Choice(
-                    "move",
-                    ("stay", "left", "right"),
-                    enforced=not core.advice,
-                    reads=(Read("pos", "self"),),
-                ),
-            )
-        ),
+        ActionSpec((move,)),
         terms=(
             Term("age", 0.0, 1.0),
             Term("farewell", -1.0, 0.0, timing="terminal"),
