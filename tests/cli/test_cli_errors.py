@@ -41,7 +41,8 @@ def test_bad_input_ends_with_status_2_and_one_line(cli, line):
 def test_too_many_envs_for_the_memory_is_bad_input(cli):
     result = cli("run commons --target python --num-envs 2000000000")
     assert result.status == 2
-    assert "not enough memory" in result.err
+    assert "num_envs: 2000000000 envs of " in result.err
+    assert "GiB are free: at most" in result.err
 
 
 NAMES = [function.__name__ for function, _ in COMMANDS]
