@@ -90,7 +90,7 @@ TOWNLET: dict[str, dict[str, Any]] = {
         "contention": "need",
         "need": "meters.energy",
         "externalities": {"meters.mood": {"share": 0.3, "to": "all"}},
-        "mixing": "rivalry",
+        "mixing": "shared",
         "timing": "sparse",
         "period": 5,
     },

@@ -166,9 +166,12 @@ FEUD = {
 }
 
 
-def feud(target):
+RIVALRY = {"layers.interaction.mixing": "rivalry", "layers.interaction.matrix": []}
+
+
+def feud(target, overrides):
     """Play a feud; give its digest and its events."""
-    env = meso.make("commons/wardens", FEUD, num_envs=3, target=target, seed=5)
+    env = meso.make("commons/wardens", overrides, num_envs=3, target=target, seed=5)
     step, rng, events = env.reset(), np.random.default_rng(0), []
     for _ in range(30):
         step = env.step(wild_actions(env, rng, step, odd=0.1))
@@ -176,8 +179,9 @@ def feud(target):
     return env.digest(), events
 
 
-def test_what_hangs_on_standing_is_the_same_on_every_target():
-    python, cpu = feud("python"), feud("cpu")
+@pytest.mark.parametrize("more", [{}, RIVALRY], ids=["matrix", "rivalry"])
+def test_what_hangs_on_standing_is_the_same_on_every_target(more):
+    python, cpu = feud("python", FEUD | more), feud("cpu", FEUD | more)
     assert python == cpu
     kinds = {event["kind"] for event in python[1]}
     assert {"barred_link", "failed", "fined", "penalised"} <= kinds
