@@ -172,11 +172,12 @@ def _declare(
     spec = replace(complete(declared), max_events=config.instrumentation.max_events)
     inner = apply_agents(spec, config.agents, where)
     check_blurs(inner, config.layers.information, where)
-    outer, layering = layer(inner, config.layers, where)
-    check_metrics(outer, config.instrumentation, where)
     with _asking_world(where):
         fitted = world.fitted(config.core)
         params = world.params(config.core, inner)
+    has_sight = fitted.rules.sees is not None
+    outer, layering = layer(inner, config.layers, where, has_sight=has_sight)
+    check_metrics(outer, config.instrumentation, where)
     check_spec(inner, fitted)
     check_indexes(outer, outer.layer_fields)
     return Resolved(config, fitted, outer, params, layering, provenance)

@@ -46,13 +46,20 @@ ORDER: tuple[tuple[str, Callable[[Any, Draft], None]], ...] = (
 )
 
 
-def layer(spec: Spec, layers: Layers, where: str) -> tuple[Spec, Layering | None]:
-    """Give the spec that agents know with the layers on, and what the engine needs for them."""
+def layer(
+    spec: Spec, layers: Layers, where: str, *, has_sight: bool = True
+) -> tuple[Spec, Layering | None]:
+    """Give the spec that agents know with the layers on, and what the engine needs for them.
+
+    Args:
+        has_sight: Whether the world has a rule of which agent sees which.
+    """
     for name, _ in ORDER:
         _refuse_empty(name, getattr(layers, name), where)
     if not layers.are_active:
         return spec, None
     draft = begin(spec, layers, where)
+    draft.has_sight = has_sight
     for name, declare in ORDER:
         settings = getattr(layers, name)
         if settings.is_active:

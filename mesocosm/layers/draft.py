@@ -84,6 +84,7 @@ class Draft:
         frame: Handles of the frame that layers replace.
         compares: Whether columns are compared with what they were before the transition.
         marks_seen: Whether it matters whom an agent sees.
+        has_sight: Whether the world says which agent sees which.
         event_room: How many events of agents' actions the layers may add to a step.
     """
 
@@ -104,6 +105,7 @@ class Draft:
     compares: bool = False
     marks_seen: bool = False
     event_room: int = 0
+    has_sight: bool = True
 
     @property
     def agents(self) -> int:

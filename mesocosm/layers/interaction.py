@@ -91,6 +91,9 @@ def _spill(settings: Interaction, draft: Draft) -> None:
         path = f"interaction.externalities.{glob}"
         draft.require_several(path)
         draft.require_nonzero({"share": externality.share}, path)
+        if externality.to == "neighbours" and not draft.has_sight:
+            what = f"no agent sees another in {draft.inner.world}: choose 'group' or 'all'"
+            raise draft.refuse(f"{path}.to", what)
         if externality.to == "group" and "group" not in draft.tables:
             what = f"{glob}: spills to the group, but layers.hierarchy forms none"
             raise draft.refuse("interaction.externalities", what)

@@ -251,6 +251,11 @@ ELSEWHERE = {
         castes({"priority": 1}, assign={"legacy": ["high"], "dynasty": ["low"]}),
         "an order of agents",
     ),
+    "neighbours": (
+        "island/standard",
+        layer("interaction", externalities={"fuel.*": {"share": 0.5}}),
+        "no agent sees another in island: choose 'group' or 'all'",
+    ),
     "cells": ("mettagrid/forage", layer("interaction", contention="split"), "can be split"),
     "links of cogs": (
         "mettagrid/forage",
