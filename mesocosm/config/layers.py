@@ -2,7 +2,7 @@
 
 A layer's intensity scales its settings, from 0 (the baseline: nothing) to 1 (as written). Names
 are globs over what the world declares; columns are numbers of malleable state fields, such as
-`wealth` or `meters.energy`.
+`wealth` or `meters.energy`, and of quantities, such as `inventory.ore`.
 """
 
 from typing import Annotated, Literal, Self
@@ -109,7 +109,9 @@ class Hierarchy(LayerSettings):
     pool: dict[str, Part] = Field(
         {}, description="column glob to how far a step takes members to their group's mean"
     )
-    store: dict[str, Store] = Field({}, description="column glob to the group's store of it")
+    store: dict[str, Store] | None = Field(  # None: configs without one keep their hash
+        None, description="column glob to the group's store of it"
+    )
 
 
 class Externality(Section):

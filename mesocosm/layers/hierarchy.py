@@ -109,7 +109,9 @@ def group_table(settings: Hierarchy, draft: Draft) -> np.ndarray:  # int64 [agen
 def _shareable_tokens(role: Role) -> list[Token]:
     """List the kinds of tokens that are private amounts of the agent itself."""
     tokens = role.observation.tokens
-    if tokens is None or role.observation.features[0].visibility != "private":
+    if tokens is None or tokens.here < 0:
+        return []
+    if role.observation.features[0].visibility != "private":
         return []
     return [kind for kind in tokens.kinds if kind.reads]
 

@@ -36,6 +36,8 @@ class StoreRole(NamedTuple):
 
 def declare(settings: Hierarchy, draft: Draft) -> None:
     """Found the stores that the settings name; show them to the members."""
+    if not settings.store:
+        return
     x = settings.intensity
     for glob, store in settings.store.items():
         chosen = draft.column(glob, "hierarchy.store", per_agent=True)
@@ -43,8 +45,6 @@ def declare(settings: Hierarchy, draft: Draft) -> None:
         deposit[chosen], payout[chosen] = store.deposit * x, store.payout * x
         how = f"{store.deposit * x:.0%} of gains go to the group's store, "
         draft.note("hierarchy", f"state: {glob}", how + f"{store.payout * x:.0%} of it to all")
-    if not settings.store:
-        return
     draft.compares = True
     columns = np.flatnonzero(draft.per_column("deposit")).tolist()
     high = float(_room(draft).max(initial=0.0))
