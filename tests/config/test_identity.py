@@ -11,8 +11,8 @@ from mesocosm.build import load_config, presets
 from mesocosm.config.identity import behaviour_hash, config_hash, dump, to_yaml
 from mesocosm.config.source import parse_yaml
 
-GOLDEN = "8505040e09d75409c2229f9213293651"
-GOLDEN_BEHAVIOUR = "c0922c9ff40795db316ddccd22a28264"
+GOLDEN = "0f662a504ee531a689596148f1260e7c"
+GOLDEN_BEHAVIOUR = "d6791a0d765d92693ad1a9ca476056f0"
 
 
 def toml_value(value):
