@@ -12,7 +12,6 @@ from mesocosm.testing.case import Case
 from mesocosm.testing.play import differing, outputs, wild_actions
 
 MOST_STEPS = 24
-READ_BACK = ("mask",)  # entries of a Step that rules still read back: not written into
 
 
 def handed_out_arrays(step: Step) -> Iterator[tuple[str, np.ndarray]]:
@@ -31,15 +30,14 @@ def _leaves(value: Any) -> Iterator[np.ndarray]:
 
 def scribble(step: Step) -> None:
     """Fill the arrays of a step with nonsense, as one can on a GPU, where none is read-only."""
-    for name, array in handed_out_arrays(step):
-        if name not in READ_BACK:
-            writable = array.view()
-            writable.flags.writeable = True
-            if array.dtype == np.bool_:
-                writable[...] = ~array
-            else:
-                whole = array.dtype.kind in "iu"
-                writable[...] = np.iinfo(array.dtype).max if whole else np.nan
+    for _, array in handed_out_arrays(step):
+        writable = array.view()
+        writable.flags.writeable = True
+        if array.dtype == np.bool_:
+            writable[...] = ~array
+        else:
+            whole = array.dtype.kind in "iu"
+            writable[...] = np.iinfo(array.dtype).max if whole else np.nan
 
 
 def handed_out_is_not_read_back(case: Case) -> None:

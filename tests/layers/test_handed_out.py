@@ -8,7 +8,6 @@ import mesocosm as meso
 from mesocosm.testing.case import Case
 from mesocosm.testing.layered import draw_layers
 from mesocosm.testing.scribble import (
-    READ_BACK,
     handed_out_arrays,
     handed_out_is_not_read_back,
     scribble,
@@ -69,7 +68,7 @@ def test_every_world_is_overwritten_compiled():
     assert len(SHIPPED) == 38
 
 
-def test_only_the_entries_that_say_so_are_left_alone():
+def test_scribbling_spares_no_entry_of_a_step():
     env = meso.make("commons/wardens", num_envs=2, target="python")
     step = env.reset()
     before = [(name, array.copy()) for name, array in handed_out_arrays(step) if array.size]
@@ -80,7 +79,7 @@ def test_only_the_entries_that_say_so_are_left_alone():
         for (name, old), new in zip(before, arrays, strict=True)
         if old.tobytes() == new.tobytes()
     ]
-    assert set(same) == set(READ_BACK)
+    assert same == []
 
 
 @pytest.mark.parametrize("preset", ["commons/default", "commons/wardens"])
