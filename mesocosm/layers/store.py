@@ -45,7 +45,7 @@ def declare(settings: Hierarchy, draft: Draft) -> None:
         deposit[chosen], payout[chosen] = store.deposit * x, store.payout * x
         how = f"{store.deposit * x:.0%} of gains go to the group's store, "
         draft.note("hierarchy", f"state: {glob}", how + f"{store.payout * x:.0%} of it to all")
-    draft.compares = True
+    draft.compares, draft.numbers["stores"] = True, len(settings.store)
     columns = np.flatnonzero(draft.per_column("deposit")).tolist()
     high = float(_room(draft).max(initial=0.0))
     names = tuple(draft.columns[c].name for c in columns)
@@ -65,7 +65,7 @@ def declare(settings: Hierarchy, draft: Draft) -> None:
 
 def declare_held(draft: Draft) -> None:
     """Declare what stores hold, when all columns are known."""
-    if "deposit" in draft.tables:
+    if "stores" in draft.numbers:
         high = float(_room(draft).max(initial=0.0))
         meaning, shape = "what groups have in store", _room(draft).shape
         draft.remember(FIELD, meaning, shape, "store.held", scope="group", low=0.0, high=high)
@@ -81,7 +81,7 @@ def allocate(draft: Draft, num_envs: int) -> StoreArrays:
     """Allocate the groups' stores."""
     group = draft.tables.get("group", np.zeros(draft.agents, np.int64))
     groups = int(group.max(initial=0)) + 1
-    room = _room(draft) if "deposit" in draft.tables else np.zeros((groups, 0))
+    room = _room(draft) if "stores" in draft.numbers else np.zeros((groups, 0))
     deposit, payout = draft.per_column("deposit"), draft.per_column("payout")
     return StoreArrays(deposit, payout, room, np.zeros((num_envs, *room.shape)))
 

@@ -19,7 +19,9 @@ def test_check_says_what_it_did_not_see(cli, testing):
     missing = {"commons/default": {"bodies_are_as_declared": "no harvester ended"}}
     testing.check_world = lambda name, progress: CheckReport(name, unseen=missing)
     result = cli("check commons")
-    said = "commons/default: bodies_are_as_declared not seen: no harvester ended\n"
+    said = (
+        "commons/default: bodies_are_as_declared: never seen, so not checked: no harvester ended\n"
+    )
     assert (result.status, result.out) == (0, said + "commons: keeps the contract\n")
 
 

@@ -11,8 +11,8 @@ from mesocosm.build import load_config, presets
 from mesocosm.config.identity import behaviour_hash, config_hash, dump, to_yaml
 from mesocosm.config.source import parse_yaml
 
-GOLDEN = "76c34af990fef502256a2839b59c325a"
-GOLDEN_BEHAVIOUR = "86cdd80b2f17078c13001c3532ecc26b"
+GOLDEN = "c220e99c849f8847a225b984ab758c4c"
+GOLDEN_BEHAVIOUR = "e63204376e7dbb893b989c2f9137a197"
 
 
 def toml_value(value):
@@ -127,7 +127,7 @@ def test_the_shown_config_leaves_no_field_out():
     }
     for section, keys in fields.items():
         assert set(shown[section]) == keys
-    assert len(shown["core"]) == 25
+    assert len(shown["core"]) == 27
     for role in shown["agents"]["roles"].values():
         assert set(role) == {"count", "scope", "permissions", "attribution"}
 

@@ -1,6 +1,7 @@
 """Every layer, alone and with the others: same bits, same seeds, no leaks."""
 
 import itertools
+from copy import deepcopy
 
 import numpy as np
 import pytest
@@ -134,3 +135,11 @@ def test_a_snapshot_holds_all_that_layers_remember(preset):
 
     other = meso.make(preset, overrides(preset, *LAYERS), num_envs=3, seed=99)
     assert same(go_on(env), go_on(other))
+
+
+@pytest.mark.parametrize("preset", ["commons/commune", "mettagrid/guild", "townlet/gossip"])
+def test_layers_allocate_the_same_arrays_again(preset):
+    env = meso.make(preset, num_envs=17, target="python")  # measured with one env and two first
+    env.reset(seed=1)
+    again = deepcopy(env)
+    assert again.digest() == env.digest()

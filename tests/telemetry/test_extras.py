@@ -92,7 +92,7 @@ def test_a_run_without_tables_gets_them_when_it_goes_on_with_pyarrow(tmp_path, m
     with meso.record(again, tmp_path / "run", resume=True) as recording:
         recording.catch_up()
     run = meso.open_run(tmp_path / "run")
-    assert run.tables == ["episode", "event"]
+    assert run.tables == ["episode", "episode_agents", "event"]
     assert "tables_missing" not in run.about
     assert run.check_files().problems == ()
 

@@ -97,7 +97,7 @@ def test_a_whole_run_verifies_and_says_how_many_files_it_covered(parted, capsys)
     folder = parted.folder.path
     assert status(["replay", "verify", str(folder), "--target", "python"]) == 0
     said = capsys.readouterr().out
-    assert "14 files are what was written" in said  # config, replay, four tables of three parts
+    assert "17 files are what was written" in said  # config, replay, five tables of three parts
     assert "40 steps are bit for bit the same" in said
     files = {p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()}
     assert files == {*parted.files.files, "run.json", "files.json"}
