@@ -81,8 +81,8 @@ def allocate(draft: Draft, num_envs: int) -> StoreArrays:
     """Allocate the groups' stores."""
     group = draft.tables.get("group", np.zeros(draft.agents, np.int64))
     groups = int(group.max(initial=0)) + 1
-    room = _room(draft) if "deposit" in draft.tables else np.zeros((groups, 0))
     deposit, payout = draft.per_column("deposit"), draft.per_column("payout")
+    room = _room(draft) if deposit.any() else np.zeros((groups, 0))
     return StoreArrays(deposit, payout, room, np.zeros((num_envs, *room.shape)))
 
 
