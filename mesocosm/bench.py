@@ -3,6 +3,7 @@
 import math
 import statistics
 import time
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,9 +50,10 @@ class Workload:
         *,
         steps: int | None = None,
         seconds: float = FULL.seconds,
+        archetypes: str | Iterable[str] = (),
     ) -> None:
         self.preset, self.target = preset, target
-        self.env = make(preset, num_envs=num_envs, target=target)
+        self.env = make(preset, num_envs=num_envs, target=target, archetypes=archetypes)
         self.actions = draw_actions(self.env)
         self.laps = 1
         self.steps = self._find_steps(seconds) if steps is None else steps
@@ -72,6 +74,7 @@ class Workload:
         rate = self.agent_steps / cpu if on_host else None
         return {
             "preset": self.preset,
+            "archetypes": self.env.provenance["archetypes"],
             "target": self.target,
             "num_envs": self.env.num_envs,
             "num_agents": self.env.spec.num_agents,
@@ -115,7 +118,12 @@ class Workload:
 
 
 def measure(
-    preset: str, num_envs: int = 1024, target: str = "cpu", effort: Effort = FULL
+    preset: str,
+    num_envs: int = 1024,
+    target: str = "cpu",
+    effort: Effort = FULL,
+    *,
+    archetypes: str | Iterable[str] = (),
 ) -> dict[str, Any]:
     """Measure one preset on one target with random actions; give plain numbers.
 
@@ -123,7 +131,7 @@ def measure(
     step of an agent that was alive in it. On `cuda` the work is not the process's own, so there
     is no rate per CPU-second and no comparison with a copy on the host.
     """
-    workload = Workload(preset, num_envs, target, seconds=effort.seconds)
+    workload = Workload(preset, num_envs, target, seconds=effort.seconds, archetypes=archetypes)
     timings = [workload.time() for _ in range(effort.repeats)]
     return workload.result(timings, None if target == "cuda" else copy_speed(effort))
 

@@ -15,14 +15,14 @@ from mesocosm.config.identity import dump
 from mesocosm.config.provenance import Provenance
 from mesocosm.config.schema import Config
 from mesocosm.config.source import SUFFIXES, apply_overrides, read_file, to_plain_data
-from mesocosm.config.validate import check_sections, validate
+from mesocosm.config.validate import ARCHETYPES, check_sections, validate
 from mesocosm.core.check import check_indexes, check_spec
 from mesocosm.core.complete import complete
 from mesocosm.core.errors import ConfigError, UnknownName, short, unknown
 from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
 from mesocosm.layers import layer
-from mesocosm.layers.archetypes import combine, load_archetypes
+from mesocosm.layers.archetypes import Archetype, combine, load_archetypes, put_over
 from mesocosm.sim.layering import Layering
 from mesocosm.telemetry.tables.columns import check_metrics
 from mesocosm.worlds import registry
@@ -58,6 +58,7 @@ class _Given(NamedTuple):
 
     data: Mapping[str, Any]
     where: str  # its name in errors
+    included: tuple[Archetype, ...] = ()  # which the data named
     world: World | None = None  # if finding the data meant loading it
 
 
@@ -68,7 +69,8 @@ def resolve(
 ) -> Resolved:
     """Load, check and declare what a source stands for, with archetypes and then overrides on it.
 
-    The world is found once and asked for its spec once. Whatever cannot be played is refused here.
+    Archetypes that a source names itself go below its own layer settings. The world is found once
+    and asked for its spec once. Whatever cannot be played is refused here.
     """
     chosen = load_archetypes(archetypes)
     before = None
@@ -78,14 +80,19 @@ def resolve(
         before, source = source.provenance, source.config
     given = _read(source)
     data = apply_overrides(given.data, {} if overrides is None else overrides, given.where)
+    if ARCHETYPES in data:
+        raise ConfigError(f"override {ARCHETYPES!r}: give them as archetypes=... or --archetype")
     changes = to_plain_data(overrides or {}, "overrides")
-    new = Provenance(given.where, tuple(one.name for one in chosen), changes)
+    names, included = ([one.name for one in some] for some in (chosen, given.included))
+    new = Provenance(given.where, tuple(names), changes, tuple(included))
     provenance = new if before is None else before.extend(new)
     world = _find_world(data, given)
     where = provenance.base
     declared = _declare_core(data, world, where)
-    if chosen and declared is not None:
-        bundled = _add_archetypes(given.data, combine(chosen, declared, where))
+    if declared is not None and (chosen or given.included):
+        below = combine(given.included, declared, given.where)
+        above = combine(chosen, declared, where)
+        bundled = _between(below, given.data, above)
         data = apply_overrides(bundled, provenance.overrides, given.where)
     return _declare(data, world, declared, provenance)
 
@@ -100,9 +107,10 @@ def _read(source: Any) -> _Given:
     if isinstance(source, Config):
         return _Given(dump(source), "config")
     if isinstance(source, Mapping):
-        return _Given(source, "config")
+        return _take_archetypes(_Given(source, "config"), Path())
     if isinstance(source, Path) or (isinstance(source, str) and source.endswith(SUFFIXES)):
-        return _Given(read_file(Path(source)), str(source))
+        given = _Given(read_file(Path(source)), str(source))
+        return _take_archetypes(given, Path(source).parent)
     if isinstance(source, str):
         return _read_preset(source)
     raise ConfigError(
@@ -125,7 +133,20 @@ def _read_preset(source: str) -> _Given:
         raise unknown("preset", f"{world.name}/{preset}", known)
     data = read_file(files[preset])
     _check_preset(data, world.name, preset)
-    return _Given(data, f"{world.name}/{preset}", world)
+    given = _Given(data, f"{world.name}/{preset}", world=world)
+    return _take_archetypes(given, files[preset].parent)
+
+
+def _take_archetypes(given: _Given, folder: Path) -> _Given:
+    """Load the archetypes that data names, and leave their names out of it."""
+    if ARCHETYPES not in given.data:
+        return given
+    try:
+        included = load_archetypes(given.data[ARCHETYPES], folder)
+    except (ConfigError, UnknownName) as error:
+        raise type(error)(f"{given.where}: {error}") from None
+    data = {key: value for key, value in given.data.items() if key != ARCHETYPES}
+    return given._replace(data=data, included=included)
 
 
 def _check_preset(data: Mapping[str, Any], name: str, preset: str) -> None:
@@ -148,16 +169,13 @@ def _find_world(data: dict[str, Any], given: _Given) -> World:
     return registry.find(name)
 
 
-def _add_archetypes(
-    data: Mapping[str, Any], settings: Mapping[str, Mapping[str, Any]]
+def _between(
+    below: Mapping[str, Any], data: Mapping[str, Any], above: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Put what archetypes say into the layers of a config; they replace whole settings."""
-    layers = data.get("layers")
-    made = dict(layers) if isinstance(layers, Mapping) else {}
-    for name, new in settings.items():
-        own = made.get(name)
-        made[name] = {**(own if isinstance(own, Mapping) else {}), **new}
-    return {**data, "layers": made}
+    """Put the layers of a config over what some archetypes say, and under what others do."""
+    own = data.get("layers")
+    made = put_over(below, own) if isinstance(own, Mapping) else below
+    return {**data, "layers": put_over(made, above)}
 
 
 def _declare(

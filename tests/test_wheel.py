@@ -64,6 +64,16 @@ def test_an_installed_wheel_compiles_nothing(installed, tmp_path):
     assert run(str(venv / "bin" / "python"), "-c", code, home=tmp_path).stdout == "True\n"
 
 
+def test_a_wheel_has_every_data_file_of_worlds_and_archetypes(installed):
+    def data_files(package):
+        paths = (path for part in ("worlds", "layers") for path in (package / part).rglob("*.yaml"))
+        return sorted(str(path.relative_to(package)) for path in paths)
+
+    expected = data_files(ROOT / "mesocosm")
+    assert "layers/archetypes/fog.yaml" in expected
+    assert data_files(installed[1]) == expected
+
+
 def test_an_installed_wheel_plays_as_code_compiled_here_does(installed, tmp_path):
     code = """
 import mesocosm as meso

@@ -8,7 +8,7 @@ episode ends; its info has `"generation"` and `"life_ended"` and, when a life en
 `"final_observation"` and the reason.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -34,9 +34,17 @@ class _ZooEnv:
     render_mode = None
 
     def __init__(
-        self, source: Any, overrides: Any = None, *, target: str = "cpu", seed: int | None = None
+        self,
+        source: Any,
+        overrides: Any = None,
+        *,
+        target: str = "cpu",
+        seed: int | None = None,
+        archetypes: str | Iterable[str] = (),
     ) -> None:
-        self.raw = make(source, overrides, target=target, seed=seed, autoreset="off")
+        self.raw = make(
+            source, overrides, target=target, seed=seed, autoreset="off", archetypes=archetypes
+        )
         self._roster = Roster(self.raw)
         identity = self.raw.config.identity
         self.metadata = {

@@ -13,7 +13,10 @@ Chosen = Annotated[str, typer.Argument(metavar="[PRESET]", help="A preset or a c
 
 
 def archetypes(source: Chosen = "", as_json: AsJson = False, assignments: Sets = None) -> None:
-    """List the archetypes; with a preset or a file, whether each can be put on it."""
+    """List the archetypes; with a preset or a file, whether each can be put on it.
+
+    Commands take them as --archetype, and a config file may name some: `archetypes: [fog]`.
+    """
     if source:
         resolve_source(source, assignments)
     data = [_describe(name, source, assignments) for name in archetype_names()]

@@ -6,7 +6,7 @@ import typer
 
 from mesocosm.build import world_names
 from mesocosm.cli.shared.interrupt import compiling
-from mesocosm.cli.shared.options import AsJson, Target, at_least
+from mesocosm.cli.shared.options import Archetypes, AsJson, Target, at_least
 from mesocosm.cli.shared.output import print_json, print_table, rate_text, say, size_text
 from mesocosm.resolve import resolve
 from mesocosm.sim.targets.launch import check_target
@@ -23,6 +23,7 @@ def bench(
     ] = None,
     num_envs: Annotated[int, typer.Option(help="Episodes stepped side by side.")] = 1024,
     target: Target = "cpu",
+    archetypes: Archetypes = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure how fast worlds step, and how near to a memory copy."""
@@ -32,12 +33,12 @@ def bench(
     check_target(target)
     chosen = presets or world_names()
     for preset in chosen:
-        resolve(preset)
+        resolve(preset, archetypes=archetypes or ())
     results = []
     for preset in chosen:
         say(f"measuring {preset} ...")
         with compiling():
-            results.append(measure(preset, num_envs, target))
+            results.append(measure(preset, num_envs, target, archetypes=archetypes or ()))
     if as_json:
         print_json(results)
     else:
@@ -47,7 +48,7 @@ def bench(
 def _row(result: dict[str, Any]) -> tuple[str, ...]:
     fraction, copy = result["bandwidth_fraction"], result["copy_bytes_per_second"]
     return (
-        result["preset"],
+        " + ".join((result["preset"], *result["archetypes"])),
         result["target"],
         f"{result['num_envs']:,}",
         str(result["num_agents"]),

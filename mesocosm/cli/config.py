@@ -10,7 +10,7 @@ from mesocosm.cli.shared.options import Archetypes, Sets, Source, WorldName, res
 from mesocosm.cli.shared.output import print_json
 from mesocosm.config.identity import behaviour_hash, config_hash, to_yaml
 from mesocosm.config.source import read_file
-from mesocosm.config.validate import config_class
+from mesocosm.config.validate import json_schema
 from mesocosm.core.errors import ConfigError
 from mesocosm.worlds.registry import find, names
 
@@ -18,7 +18,7 @@ from mesocosm.worlds.registry import find, names
 def show(source: Source, assignments: Sets = None, archetypes: Archetypes = None) -> None:
     """Print the whole resolved config as YAML: no default is left out."""
     resolved = resolve_source(source, assignments, archetypes)
-    if resolved.provenance.is_changed:
+    if resolved.provenance.is_changed or resolved.provenance.included:
         print(f"# made of {resolved.provenance.text}")
     print(to_yaml(resolved.config), end="")
 
@@ -44,7 +44,7 @@ def import_config(
 
 def schema(world: WorldName) -> None:
     """Print the JSON Schema of a world's configs."""
-    print_json(config_class(find(world)).model_json_schema())
+    print_json(json_schema(find(world)))
 
 
 def print_hash(

@@ -28,7 +28,7 @@ from mesocosm.cli.shared.run_plan import (
     resumed_plan,
 )
 from mesocosm.config.identity import config_hash
-from mesocosm.config.provenance import provenance_text
+from mesocosm.config.provenance import provenance_of
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.policy import Policy
 from mesocosm.resolve import Resolved
@@ -169,7 +169,7 @@ def _print(summary: dict[str, Any]) -> None:
 def _rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
     played = f"{summary['steps']:,} steps x {summary['num_envs']:,} envs"
     inside, whole = summary["env_agent_steps_per_second"], summary["agent_steps_per_second"]
-    rows = [("made of", provenance_text(summary["provenance"]))]
+    rows = [("made of", provenance_of(summary["provenance"]).text)]
     rows += [(f"{role} policy", _policy(entry)) for role, entry in summary["policies"].items()]
     rows.append(("agent-steps", f"{summary['agent_steps']:,} ({played})"))
     rows += _episode_rows(summary)

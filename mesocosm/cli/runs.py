@@ -10,7 +10,7 @@ import typer
 from mesocosm.build import open_run
 from mesocosm.cli.shared.options import AsJson, RunPath
 from mesocosm.cli.shared.output import Section, print_json, print_table, say, size_text
-from mesocosm.config.provenance import provenance_text
+from mesocosm.config.provenance import provenance_of
 from mesocosm.core.errors import ConfigError, MesocosmError, MissingExtra, RunError
 from mesocosm.core.spec import Spec
 from mesocosm.telemetry.run import Run
@@ -27,7 +27,7 @@ def list_runs(
     folder: Annotated[Path, typer.Argument(help="Where to look for run folders.")] = Path("."),
     as_json: AsJson = False,
 ) -> None:
-    """List the run folders under a folder."""
+    """List the run folders under a folder; an asterisk marks a preset that was changed."""
     if not os.path.isdir(folder):  # asks without complaining of the name
         raise RunError(f"{folder}: no such directory")
     found = sorted(path.parent for path in folder.rglob(RUN))
@@ -35,7 +35,10 @@ def list_runs(
     if as_json:
         print_json(rows)
     elif rows:
-        print_table(HEAD, [[str(row.get(key, "-")) for key in HEAD] for row in rows])
+        marked = [
+            row | {"preset": f"{row['preset']}*"} if row.get("changed") else row for row in rows
+        ]
+        print_table(HEAD, [[str(row.get(key, "-")) for key in HEAD] for row in marked])
     else:
         print(f"{folder}: no runs; mesocosm run PRESET --out RUN makes one")
 
@@ -51,6 +54,7 @@ def _summary(path: Path) -> dict[str, Any]:
     return {
         "run": str(path),
         "preset": about["preset"],
+        "changed": _is_changed(about),
         "status": run.status,
         "steps": steps,
         "envs": about["num_envs"],
@@ -58,6 +62,12 @@ def _summary(path: Path) -> dict[str, Any]:
         "config": str(about.get("config_hash"))[:12],
         "size": size,
     }
+
+
+def _is_changed(about: dict[str, Any]) -> bool:
+    """Say whether archetypes or overrides were put on the preset of a run."""
+    made_of = about.get("provenance")
+    return isinstance(made_of, dict) and provenance_of(made_of).is_changed
 
 
 def show(folder: RunPath, as_json: AsJson = False) -> None:
@@ -90,7 +100,7 @@ def _found(run: Run) -> dict[str, Any]:
 
 def _print_run(data: dict[str, Any]) -> None:
     if isinstance(data.get("provenance"), dict):
-        data["provenance"] = provenance_text(data["provenance"])
+        data["provenance"] = provenance_of(data["provenance"]).text
     rows = [(key, _text(value)) for key, value in data.items() if key not in LISTED]
     rows += [(f"table {name}", f"{count:,} rows") for name, count in data["tables"].items()]
     rows += [

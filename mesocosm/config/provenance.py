@@ -11,16 +11,18 @@ class Provenance(NamedTuple):
         source: The preset or the file that it began as, or `config` for data.
         archetypes: The archetypes that were put on it, in order.
         overrides: What was set last, by dotted path.
+        included: The archetypes that the source names itself, below its own settings.
     """
 
     source: str
     archetypes: tuple[str, ...] = ()
     overrides: dict[str, Any] = {}  # noqa: RUF012 (never written to)
+    included: tuple[str, ...] = ()
 
     def extend(self, later: "Provenance") -> "Provenance":
         """Give the provenance of something made of this."""
         archetypes = self.archetypes + later.archetypes
-        return Provenance(self.source, archetypes, self.overrides | later.overrides)
+        return Provenance(self.source, archetypes, self.overrides | later.overrides, self.included)
 
     @property
     def base(self) -> str:
@@ -30,8 +32,10 @@ class Provenance(NamedTuple):
     @property
     def text(self) -> str:
         """The whole of it, for people."""
+        includes = f"{self.source} (includes {', '.join(self.included)})"
+        made = " + ".join((includes if self.included else self.source, *self.archetypes))
         changed = ", ".join(f"{path}={value}" for path, value in self.overrides.items())
-        return f"{self.base} with {changed}" if changed else self.base
+        return f"{made} with {changed}" if changed else made
 
     @property
     def is_changed(self) -> bool:
@@ -40,10 +44,14 @@ class Provenance(NamedTuple):
 
     def data(self) -> dict[str, Any]:
         """Give it as plain data, for files."""
-        return self._asdict() | {"archetypes": list(self.archetypes)}
+        lists = {"archetypes": list(self.archetypes), "included": list(self.included)}
+        return self._asdict() | lists
 
 
-def provenance_text(data: Mapping[str, Any]) -> str:
-    """Give for people what `Provenance.data` gave for files."""
-    archetypes, overrides = data.get("archetypes") or (), data.get("overrides") or {}
-    return Provenance(str(data.get("source")), tuple(map(str, archetypes)), dict(overrides)).text
+def provenance_of(data: Mapping[str, Any]) -> Provenance:
+    """Give back what `Provenance.data` wrote; what an older file lacks is empty."""
+    archetypes, included = (
+        tuple(map(str, data.get(key) or ())) for key in ("archetypes", "included")
+    )
+    overrides = dict(data.get("overrides") or {})
+    return Provenance(str(data.get("source")), archetypes, overrides, included)

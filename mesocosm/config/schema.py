@@ -62,6 +62,20 @@ class Level(Section):
     )
 
 
+class EpisodeLevel(Level):
+    """The level of episodes: recorded unless it is turned off."""
+
+    enabled: bool = Field(True, description="whether this level is recorded")
+
+
+class EventLevel(EpisodeLevel):
+    """The level of events: recorded in full unless something else is said."""
+
+    verbosity: Literal["summary", "full"] = Field(
+        "full", description="how much of it (see the level)"
+    )
+
+
 class Artefacts(Section):
     """Which files a run folder gets, beside its config and run.json."""
 
@@ -79,8 +93,8 @@ class Instrumentation(Section):
     part_steps: int = Field(
         4096, ge=1, le=2**31, description="steps whose rows make one file of a table"
     )
-    episode: Level = Field(
-        Level(enabled=True),
+    episode: EpisodeLevel = Field(
+        EpisodeLevel(),
         description="a row per finished episode (every: of each env); full adds its reward terms",
     )
     step: Level = Field(
@@ -89,8 +103,8 @@ class Instrumentation(Section):
     agent: Level = Field(
         Level(), description="a row per recorded step and agent; full: per step, env and agent"
     )
-    event: Level = Field(
-        Level(enabled=True, verbosity="full"),
+    event: EventLevel = Field(
+        EventLevel(),
         description="a row per event of a recorded step; full adds the sentence a person reads",
     )
     artefacts: Artefacts = Field(Artefacts(), description="which files are written")

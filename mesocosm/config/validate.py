@@ -24,6 +24,7 @@ TYPE_WORDS = {
     "list_type": "a list",
     "tuple_type": "a list",
 }
+ARCHETYPES = "archetypes"  # what a file may name beside its sections; no resolved config has it
 MOST_PLACES = 3  # a key that stands in more of them says little
 SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 BOUND_ERRORS = {"greater_than_equal", "less_than_equal", "greater_than", "less_than"}
@@ -35,13 +36,21 @@ def config_class(world: World) -> type[Config[Any]]:
 
 
 def json_schema(world: World) -> dict[str, Any]:
-    """Describe a world's whole config as JSON Schema, for editors and forms."""
+    """Describe a world's config files as JSON Schema, for editors and forms."""
     head = {
         "$schema": SCHEMA_DIALECT,
         "title": f"{world.name} config",
         "description": Config.__doc__,
     }
-    return config_class(world).model_json_schema(by_alias=True) | head
+    made = config_class(world).model_json_schema(by_alias=True) | head
+    made["properties"][ARCHETYPES] = {
+        "title": "Archetypes",
+        "description": "archetypes (name, name:dial or path) that the layers section goes on",
+        "type": "array",
+        "items": {"type": "string"},
+        "default": [],
+    }
+    return made
 
 
 def validate(data: dict[str, Any], world: World, where: str) -> Config[Any]:

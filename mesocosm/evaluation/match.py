@@ -185,9 +185,10 @@ def play_match(  # noqa: PLR0913 (the one front door)
     limits: Limits = Limits(),  # noqa: B008 (frozen)
     replay: Path | None = None,
     target: str = "cpu",
+    archetypes: str | Iterable[str] = (),
 ) -> MatchResult:
     """Play one episode; `programs` gives each role `module:name` or `file.py:name`."""
-    env = make(source, overrides, target=target, seed=seed, autoreset="off")
+    env = make(source, overrides, target=target, seed=seed, autoreset="off", archetypes=archetypes)
     if set(programs) != set(env.spec.roles):
         needed = list(env.spec.roles)
         raise ActionError(f"programs must be given for {needed}, got {list(programs)}")

@@ -132,11 +132,11 @@ def _ways(env: Engine, rng: np.random.Generator, seed: int) -> Iterator[tuple[st
     """Give the ways to play: at random, by each scripted policy, and from edited states."""
     yield "random", lambda step: wild_actions(env, rng, step, odd=0.02)
     for name, factory in (*env.world.policies.items(), ("noop", GENERIC_POLICIES["noop"])):
-        yield name, _scripted(env, factory, seed)
+        yield name, scripted(env, factory, seed)
     yield "edited", lambda step: wild_actions(env, rng, step, odd=0.02)
 
 
-def _scripted(env: Engine, factory: Callable[[], Policy], seed: int) -> Chooser:
+def scripted(env: Engine, factory: Callable[[], Policy], seed: int) -> Chooser:
     """Let one scripted policy play all roles."""
     policies = {name: factory() for name in env.spec.roles}
     for name, policy in policies.items():

@@ -1,6 +1,6 @@
 """What every setting of every layer does to a world: what it changes, or why it is refused."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,13 +8,17 @@ import numpy as np
 
 from mesocosm import build
 from mesocosm.core.errors import ConfigError
+from mesocosm.core.policy import Policy
 from mesocosm.sim.engine import Engine
+from mesocosm.testing.coverage import scripted
 from mesocosm.testing.play import outputs, wild_actions
 from mesocosm.testing.trials import Trial, setting_names, trials
 
-STEPS, NUM_ENVS = 48, 4
+SHORT, LONG = 48, 600  # steps; only what shows nothing at first is played for long
+NUM_ENVS = 4
 MAX_TRIALS = 24  # of one setting on one preset
 CHANNELS = ("obs", "info", "mask", "reward")
+ORDER = ("observation", "info", "mask", "reward", "state")
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,14 @@ def _layers(preset: str) -> bool:
 
 
 def _effect(setting: str, presets: list[str], target: str) -> Effect:
+    for steps in (SHORT, LONG):
+        found = _try(setting, presets, target, steps)
+        if not found.fault:
+            break
+    return found
+
+
+def _try(setting: str, presets: list[str], target: str, steps: int) -> Effect:
     refusals: list[str] = []
     fault, tried = "is accepted and changes nothing", 0
     for preset in presets:
@@ -54,7 +66,8 @@ def _effect(setting: str, presets: list[str], target: str) -> Effect:
         for _, trial in zip(range(MAX_TRIALS), trials(setting, spec), strict=False):
             tried += 1
             try:
-                changes, is_declared = _compare(preset, trial, setting.partition(".")[0], target)
+                layer = setting.partition(".")[0]
+                changes, is_declared = _compare(preset, trial, layer, target, steps)
             except ConfigError as error:
                 refusals.append(str(error).partition(": ")[2])
                 continue
@@ -69,14 +82,18 @@ def _effect(setting: str, presets: list[str], target: str) -> Effect:
     return Effect(setting, fault=fault)
 
 
-def _compare(preset: str, trial: Trial, layer: str, target: str) -> tuple[tuple[str, ...], bool]:
+def _compare(
+    preset: str, trial: Trial, layer: str, target: str, steps: int
+) -> tuple[tuple[str, ...], bool]:
     """Play the same actions without and with a setting; say what differs, and if it is declared."""
     without, with_it = (_make(preset, settings, target) for settings in trial)
     is_declared = any(note.layer == layer for note in with_it.spec.notes)
-    one, other = _played(without), _played(with_it)
-    changed = {name for name in one if one[name] != other[name]}
-    order = ("observation", "info", "mask", "reward", "state")
-    return tuple(name for name in order if name in changed), is_declared
+    for policy in (None, *with_it.world.policies.values()):
+        one, other = _played(without, policy, steps), _played(with_it, policy, steps)
+        changed = tuple(name for name in ORDER if one[name] != other[name])
+        if changed:
+            return changed, is_declared
+    return (), is_declared
 
 
 def _make(preset: str, settings: Mapping[str, Any], target: str) -> Engine:
@@ -84,14 +101,16 @@ def _make(preset: str, settings: Mapping[str, Any], target: str) -> Engine:
     return build.make(preset, overrides, num_envs=NUM_ENVS, target=target, seed=3)
 
 
-def _played(env: Engine) -> dict[str, bytes]:
-    """Play random actions; join all that was handed out, and the state's digests."""
-    env.reset(seed=3)
+def _played(env: Engine, policy: Callable[[], Policy] | None, steps: int) -> dict[str, bytes]:
+    """Play at random or by a policy; join all that was handed out, and the state's digests."""
+    step = env.reset(seed=3)
     rng = np.random.default_rng(5)
+    choose = None if policy is None else scripted(env, policy, 3)
     parts: dict[str, list[bytes]] = {name: [] for name in (*CHANNELS, "state")}
     fields = [entry.name for entry in env.spec.truth]
-    for _ in range(STEPS):
-        found = outputs(env, env.step(wild_actions(env, rng, odd=0.0)))
+    for _ in range(steps):
+        step = env.step(wild_actions(env, rng, odd=0.0) if choose is None else choose(step))
+        found = outputs(env, step)
         for name in CHANNELS:
             rows = [found[key].tobytes() for key in found if key.startswith(f"{name}.")]
             parts[name].append(b"".join(rows))

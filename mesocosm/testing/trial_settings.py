@@ -177,7 +177,8 @@ def _groups(change: Settings, base: Settings | None) -> Maker:
 
 def _listed(names: Names) -> Iterator[Pair]:
     agents = list(range(names.spec.num_agents))
-    members = {"groups": "list", "members": [agents[::2], agents[1::2]]}
+    few = len(agents) < 4
+    members = {"groups": "list", "members": [agents] if few else [agents[::2], agents[1::2]]}
     yield from _groups(members, None)(names)
 
 
@@ -192,7 +193,10 @@ def _stored(base: Settings, change: Settings) -> Maker:
 HIERARCHY: dict[str, Maker] = {
     "intensity": lambda n: ((None, made) for made in _pooled(n, {"groups": "size", "size": 2})),
     "groups": _groups({"groups": "size", "size": 2}, None),
-    "size": _groups({"groups": "size", "size": 3}, {"groups": "size", "size": 2}),
+    "size": lambda n: chain(
+        _groups({"groups": "size", "size": 3}, {"groups": "size", "size": 2})(n),
+        _groups({"groups": "size", "size": 2}, None)(n),
+    ),
     "members": _listed,
     "share": lambda n: (
         (None, {"groups": "size", "size": 2, "share": {name: how}})
@@ -235,7 +239,7 @@ INTERACTION: dict[str, Maker] = {
 
 
 def _castes(names: Names, caste: Settings, **more: Any) -> Settings:
-    assign = {role: ["first", "second"] for role in names.roles}
+    assign = {"*": ["first", "second"]}
     return {"castes": {"first": caste, "second": {}}, "assign": assign} | more
 
 
@@ -248,8 +252,7 @@ def _assigned(names: Names) -> Iterator[Pair]:
         made = _castes(
             names, {"permissions": [other for other in _parts(names) if other != option]}
         )
-        turned = {role: ["second", "first"] for role in names.roles}
-        yield made, made | {"assign": turned}
+        yield made, made | {"assign": {"*": ["second", "first"]}}
 
 
 def _parts(names: Names) -> list[str]:
@@ -336,7 +339,7 @@ def _moves(kind: str, base: Settings, change: Settings) -> Maker:
 
 
 DRIFT = {"amount": 0.9, "period": 8, "every": 1}
-ADAPT = {"goal": 0.0, "rate": 1.0, "every": 1}
+ADAPT = {"goal": 0.3, "rate": 1.0, "every": 1}
 UNCERTAINTY: dict[str, Maker] = {
     "intensity": _each(lambda n: n.columns, lambda x: (None, _shock(x))),
     "shocks.column": _each(lambda n: n.columns, lambda x: (None, _shock(x))),

@@ -24,6 +24,13 @@ from mesocosm.core.errors import ActionError, MissingExtra, UnknownName
 STEPS = 40
 
 
+@pytest.mark.parametrize("kind", [ZooAECEnv, ZooParallelEnv])
+def test_an_adapter_takes_archetypes(kind):
+    env = kind("commons/turns", target="python", archetypes=["fog:0.5"])
+    assert env.raw.provenance["archetypes"] == ["fog:0.5"]
+    assert env.raw.config.layers.information.intensity == 0.5
+
+
 class Mirror:
     """The raw env, addressed by the names of agents."""
 

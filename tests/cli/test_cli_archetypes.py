@@ -33,9 +33,17 @@ def test_a_run_records_its_archetypes(cli, tmp_path):
     assert about["provenance"] == {
         "source": "commons/default",
         "archetypes": ["fog:0.5", "shocks"],
+        "included": [],
         "overrides": {"core.max_steps": 8},
     }
     assert "commons/default + fog:0.5 + shocks with core.max_steps=8" in cli(f"runs show {out}").out
+
+
+def test_config_show_says_what_a_preset_includes_and_shows_it_whole(cli):
+    shown = cli("config show mettagrid/fog").out
+    assert shown.startswith("# made of mettagrid/fog (includes fog)\n")
+    assert "archetypes:" not in shown
+    assert "intensity: 1.0" in shown
 
 
 def test_every_command_that_takes_a_config_takes_archetypes(cli):

@@ -42,6 +42,21 @@ def test_compared_runs_name_their_policies(cli, recorded):
     assert row.split() == ["harvester", "policy", "random", "steady", "differs"]
 
 
+def test_a_list_marks_runs_of_changed_presets(cli, tmp_path):
+    for name, line in {
+        "plain": "commons/commune",
+        "set": "commons/commune --set core.max_steps=8",
+        "with": "commons/commune --archetype fog",
+    }.items():
+        done = cli(f"run {line} --steps 2 --target python --num-envs 1 --out {tmp_path}/{name}")
+        assert done.status == 0, done.err
+    rows = json.loads(cli(f"runs list {tmp_path} --json").out)
+    assert [(row["preset"], row["changed"]) for row in rows] == [
+        ("commons/commune", False), ("commons/commune", True), ("commons/commune", True),
+    ]  # fmt: skip
+    assert cli(f"runs list {tmp_path}").out.count("commons/commune*") == 2
+
+
 def test_an_unreadable_folder_does_not_spoil_the_list(cli, recorded):
     (recorded / "b" / "run.json").write_text("{")
     listed = cli(f"runs list {recorded}")

@@ -13,7 +13,7 @@ CHANGES = {"core.max_steps": 50}
 
 def test_provenance_names_preset_archetypes_and_overrides():
     made = resolve("commons", CHANGES, ["fog:0.5", "shocks"]).provenance
-    assert made == ("commons/default", ("fog:0.5", "shocks"), CHANGES)
+    assert made == ("commons/default", ("fog:0.5", "shocks"), CHANGES, ())
     assert made.text == "commons/default + fog:0.5 + shocks with core.max_steps=50"
     assert resolve("commons").provenance.text == "commons/default"
 
@@ -22,7 +22,7 @@ def test_what_is_resolved_again_keeps_where_it_came_from():
     first = resolve("commons", CHANGES)
     made = resolve(first, {"core.upkeep": 0.5}, ["fog"])
     changes = {"core.max_steps": 50, "core.upkeep": 0.5}
-    assert made.provenance == ("commons/default", ("fog",), changes)
+    assert made.provenance == ("commons/default", ("fog",), changes, ())
     assert made.config == resolve("commons", changes, ["fog"]).config
 
 
@@ -42,7 +42,8 @@ def test_hashes_do_not_depend_on_provenance():
 
 def test_an_env_and_its_copy_say_what_they_were_made_of():
     env = meso.make("commons", CHANGES, archetypes=["fog"], target="python")
-    expected = {"source": "commons/default", "archetypes": ["fog"], "overrides": CHANGES}
+    expected = {"source": "commons/default", "archetypes": ["fog"], "included": []}
+    expected |= {"overrides": CHANGES}
     assert env.provenance == expected
     env.reset()
     from copy import deepcopy

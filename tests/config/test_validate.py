@@ -323,7 +323,7 @@ def test_json_schema_points_only_at_what_it_defines(name):
 def test_json_schema_requires_the_five_sections(name):
     schema = json_schema(find(name))
     assert schema["required"] == ["schema", *SECTIONS]
-    assert list(schema["properties"]) == ["schema", *SECTIONS]
+    assert list(schema["properties"]) == ["schema", *SECTIONS, "archetypes"]
 
 
 def test_json_schema_carries_ranges_options_and_defaults():

@@ -38,6 +38,17 @@ def test_two_programs_play_to_the_end_and_the_replay_verifies(tmp_path):
     assert any(step["legacy"][0, 0, 0] == 5 for step in read_replay(replay)[1])
 
 
+def test_a_match_may_be_played_with_archetypes(tmp_path):
+    replay = tmp_path / "match.jsonl"
+    play_match(
+        "island/skirmish", {"legacy": IDLE, "dynasty": IDLE}, {"core.max_steps": 2}, limits=LIMITS,
+        replay=replay, target="python", archetypes="fog:0.5",
+    )  # fmt: skip
+    layers = read_replay(replay)[0]["config"]["layers"]
+    assert layers["information"]["intensity"] == 0.5
+    assert verify_replay(replay, target="python") == 2
+
+
 def test_who_sleeps_past_the_limit_forfeits_and_the_replay_is_intact(tmp_path):
     result, replay = versus("Sleeper", tmp_path, Limits(move_seconds=1.5))
     assert result.winners == ["dynasty"]

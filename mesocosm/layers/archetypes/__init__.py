@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mesocosm.config.layers import Layers
+from mesocosm.config.section import Section
 from mesocosm.config.source import SUFFIXES, read_file, to_plain_data
 from mesocosm.core.errors import ConfigError, hint, short, unknown
 from mesocosm.core.spec import Spec
@@ -62,8 +63,15 @@ def archetype_names() -> list[str]:
     return sorted(path.stem for path in HERE.glob("*.yaml"))
 
 
-def load_archetypes(asked: str | Iterable[str]) -> tuple[Archetype, ...]:
-    """Load archetypes by name or path, each with its dial if it has one; commas separate them."""
+def load_archetypes(
+    asked: str | Iterable[str],
+    folder: Path = Path(),
+) -> tuple[Archetype, ...]:
+    """Load archetypes by name or path, each with its dial if it has one; commas separate them.
+
+    Args:
+        folder: What a relative path starts from.
+    """
     texts = [asked] if isinstance(asked, str) else asked
     if not isinstance(texts, Iterable) or isinstance(texts, Mapping):
         raise ConfigError(f"archetypes: must be a list of names such as 'fog', got {short(asked)}")
@@ -71,14 +79,14 @@ def load_archetypes(asked: str | Iterable[str]) -> tuple[Archetype, ...]:
     for text in texts:
         if not isinstance(text, str):
             raise ConfigError(f"archetypes: must be names such as 'fog:0.5', got {short(text)}")
-        found += [_load(part.strip()) for part in text.split(",")]
+        found += [_load(part.strip(), folder) for part in text.split(",")]
     return tuple(found)
 
 
-def _load(text: str) -> Archetype:
+def _load(text: str, folder: Path) -> Archetype:
     name, dial = _split(text)
     if name.endswith(SUFFIXES):
-        data = read_file(Path(name))
+        data = read_file(folder / name)
     elif name in archetype_names():
         data = read_file(HERE / f"{name}.yaml")
     else:
@@ -158,6 +166,26 @@ def combine(chosen: Iterable[Archetype], spec: Spec, where: str) -> dict[str, di
         for holder, key in _find(made, path) if _lacking(need, spec) else ():
             del holder[key]
     return {layer: settings for layer, settings in made.items() if set(settings) != {"intensity"}}
+
+
+def put_over(
+    below: Mapping[str, Any], above: Mapping[str, Any], model: type[Section] = Layers
+) -> dict[str, Any]:
+    """Put layer settings over others: sections merge, a setting replaces the whole of another."""
+    made = dict(below)
+    for key, new in above.items():
+        field, known = model.model_fields.get(key), made.get(key)
+        kind = None if field is None else field.annotation
+        if (
+            isinstance(kind, type)
+            and issubclass(kind, Section)
+            and isinstance(new, Mapping)
+            and isinstance(known, Mapping)
+        ):
+            made[key] = put_over(known, new, kind)
+        else:
+            made[key] = new
+    return made
 
 
 def _lacking(need: str, spec: Spec) -> str:
