@@ -193,10 +193,10 @@ def _stored(base: Settings, change: Settings) -> Maker:
 HIERARCHY: dict[str, Maker] = {
     "intensity": lambda n: ((None, made) for made in _pooled(n, {"groups": "size", "size": 2})),
     "groups": _groups({"groups": "size", "size": 2}, None),
-    "size": lambda n: chain(
-        _groups({"groups": "size", "size": 3}, {"groups": "size", "size": 2})(n),
-        _groups({"groups": "size", "size": 2}, None)(n),
-    ),
+    "size": lambda n: _groups(
+        {"groups": "size", "size": min(n.spec.num_agents, 3)},
+        {"groups": "size", "size": 2} if n.spec.num_agents > 2 else None,
+    )(n),
     "members": _listed,
     "share": lambda n: (
         (None, {"groups": "size", "size": 2, "share": {name: how}})
@@ -228,7 +228,7 @@ INTERACTION: dict[str, Maker] = {
     "externalities.to": _each(
         lambda n: n.own_columns, lambda x: (_spill(x), _spill(x, to="neighbours"))
     ),
-    "mixing": lambda n: iter([(None, {"mixing": "shared"})]),
+    "mixing": lambda n: iter([(None, {"mixing": "shared"}), (None, {"mixing": "rivalry"})]),
     "matrix": _matrix,
     "rivalry": lambda n: iter([({"mixing": "rivalry"}, {"mixing": "rivalry", "rivalry": 2.0})]),
     "timing": lambda n: iter([(None, {"timing": "delayed", "period": 3})]),
