@@ -51,8 +51,8 @@ def apply_agents(spec: Spec, agents: Any, where: str) -> Spec:
         scoped = _scope(role, settings, at)
         _check_published(role, scoped, spec, settings.scope, at)
         permitted = _permit(scoped, settings, at)
-        roles.append(_attribute(withhold(permitted, _hidden(permitted)), settings, at))
-    notes = [note for role in roles for note in mask_notes(role)]
+        roles.append(_attribute(withhold(permitted, _hidden(permitted), spec), settings, at))
+    notes = [note for role in roles for note in mask_notes(role, spec)]
     return replace(spec, all_roles=tuple(roles), notes=tuple(notes))
 
 

@@ -1,12 +1,13 @@
 """Masks that would tell what is withheld: which options are shown as allowed whatever holds."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 
 from mesocosm.core.action import Choice
-from mesocosm.core.observation import Withheld
-from mesocosm.core.spec import Note, Role
+from mesocosm.core.observation import Read, Withheld
+from mesocosm.core.spec import Note, Role, Spec
 
 MOST_NAMED = 6  # options in a note
 
@@ -18,10 +19,13 @@ def merge_withheld(first: Withheld, second: Withheld) -> Withheld:
     )
 
 
-def withhold(role: Role, withheld: tuple[Withheld, ...], permit: np.ndarray | None = None) -> Role:
+def withhold(
+    role: Role, withheld: tuple[Withheld, ...], spec: Spec, permit: np.ndarray | None = None
+) -> Role:
     """Give a role of which each member is denied something, with masks that do not tell it.
 
     Args:
+        spec: Says what fields are computed from.
         permit: Which options of all parts each member may choose at all.
     """
     before = role.withheld or (Withheld(),) * len(withheld)
@@ -32,29 +36,35 @@ def withhold(role: Role, withheld: tuple[Withheld, ...], permit: np.ndarray | No
     opened = []
     for i, entry in enumerate(merged):
         if entry not in known:
-            known[entry] = telling_options(role, entry)
+            known[entry] = telling_options(role, entry, spec)
         allowed = _permitted(role, permit[i]) if permit is not None and permit.size else None
         opened.append(tuple(k for k in known[entry] if allowed is None or k in allowed))
     shown_open = tuple(opened) if any(opened) else ()
     return replace(role, withheld=merged, shown_open=shown_open)
 
 
-def telling_options(role: Role, withheld: Withheld) -> dict[int, tuple[str, ...]]:
+def fields_behind(reads: Iterable[Read], spec: Spec) -> set[str]:
+    """Name the fields that are read, and those that they are computed from."""
+    names = {read.field for read in reads}
+    derived = [entry for entry in spec.fields if entry.name in names]
+    return names | {source for entry in derived for source in entry.sources}
+
+
+def telling_options(role: Role, withheld: Withheld, spec: Spec) -> dict[int, tuple[str, ...]]:
     """Find the entries of a mask that depend on what an agent is not truly shown, and on which.
 
     Everything that may be read of a field, by whomever, includes the agent's own part of it. So two
-    reads of one field always overlap.
+    reads of one field always overlap, and so do reads of what is computed from one field.
     """
     features = (*role.observation.features, *role.info.features)
-    fields = {
-        read.field for entry in features if entry.name in withheld.impaired for read in entry.reads
-    }
+    impaired = [entry for entry in features if entry.name in withheld.impaired]
+    fields = fields_behind((read for entry in impaired for read in entry.reads), spec)
     found: dict[int, tuple[str, ...]] = {}
     for part in role.action.choices:
         if part.masked:
             first = role.action.mask_offset(part.name)
             for k in range(len(part.options)):
-                common = {read.field for read in part.reads_of(k)} & fields
+                common = fields_behind(part.reads_of(k), spec) & fields
                 if common:
                     found[first + k] = tuple(sorted(common))
     return found
@@ -71,9 +81,9 @@ def _permitted(role: Role, permit: np.ndarray) -> set[int]:
     return found
 
 
-def mask_notes(role: Role) -> list[Note]:
+def mask_notes(role: Role, spec: Spec) -> list[Note]:
     """Say which masks are opened, and because of what."""
-    why = {entry: telling_options(role, entry) for entry in set(role.withheld)}
+    why = {entry: telling_options(role, entry, spec) for entry in set(role.withheld)}
     parts = [part for part in role.action.choices if part.masked]
     found = [_note(role, part, why) for part in parts] if role.shown_open else []
     return [note for note in found if note is not None]

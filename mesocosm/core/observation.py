@@ -35,6 +35,8 @@ class Feature:
         labels: Names of the entries along the last axis, for `decode`.
         glosses: What each of the labels means, where the names do not say it all.
         absent: The value of every entry while the agent or the information is absent.
+        about_row: Of an info, whether it tells of the observation as a whole: then it is withheld
+            where anything of that is blurred or hidden.
         table: Whether the first axis counts entities: a row that is `absent` throughout stands
             for nobody, and what blurs or drops entries spares or takes whole rows.
     """
@@ -50,6 +52,7 @@ class Feature:
     labels: tuple[str, ...] = ()
     glosses: tuple[str, ...] = ()
     absent: float = 0.0
+    about_row: bool = False
     table: bool = False
 
     @property
@@ -191,6 +194,11 @@ class Layout:
     @property
     def shape(self) -> tuple[int, ...]:
         return (self.size,) if self.shape_override is None else self.shape_override
+
+    def about_row(self) -> list[int]:
+        """List the numbers that tell of the observation as a whole."""
+        spans = [self.span(entry.name) for entry in self.features if entry.about_row]
+        return [number for span in spans for number in range(span.start, span.stop)]
 
     def feature(self, name: str) -> Feature:
         """Find a feature by name."""

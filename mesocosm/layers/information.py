@@ -105,6 +105,8 @@ class _RoleBlurs:
         """Write the tables, and declare what delays remember and what draws change."""
         entry, layout = self.entry, self.entry.layout
         tables = entry.tables
+        if (self.row.withheld | (self.row.noise > 0)).any():
+            self.info.mask[self.info.layout.about_row()] = True
         row_drops: dict[tuple[int, int], int] = {}
         if layout.tokens:
             tables["token"] = self._token_table(layout)

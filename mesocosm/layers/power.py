@@ -194,7 +194,8 @@ def _hide(settings: Power, entry: RoleDraft, castes: list[str]) -> None:
         seen = {n for glob in globs for n in _seen_by(entry, glob)}
         told = {n for glob in globs for n in numbers_of(info, glob)}
         unseen.append([n for n in sorted(seen) if is_chosen(n, settings.intensity)])
-        untold.append([n for n in sorted(told) if is_chosen(twins.get(n, n), settings.intensity)])
+        kept = {n for n in told if is_chosen(twins.get(n, n), settings.intensity)}
+        untold.append(sorted(kept | set(info.about_row() if unseen[-1] else ())))
     for name, found in (("unseen", unseen), ("untold", untold)):
         width = max((len(row) for row in found), default=0)
         table = np.full((entry.role.num_agents, width), -1, np.int32)

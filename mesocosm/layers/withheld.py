@@ -12,8 +12,8 @@ def declare(draft: Draft) -> None:
     for entry in draft.roles:
         members = range(entry.role.num_agents)
         withheld = tuple(_withheld_from(entry, i) for i in members)
-        entry.role = withhold(entry.role, withheld, entry.tables.get("permit"))
-        draft.notes += mask_notes(entry.role)
+        entry.role = withhold(entry.role, withheld, draft.inner, entry.tables.get("permit"))
+        draft.notes += mask_notes(entry.role, draft.inner)
 
 
 def _withheld_from(entry: RoleDraft, i: int) -> Withheld:

@@ -138,7 +138,7 @@ def _audit_state(
     view = Visibility(probe)
     _audit_turns(probe, changes, report)
     for role in probe.spec.roles.values():
-        for item in list_items(role):
+        for item in list_items(role, probe.spec):
             now = _part(seen, role, item)
             report.checks[item.source] += now.shape[0] * now.shape[1]
             changed = (now != now[0]).any(-1)
@@ -159,7 +159,7 @@ def _audit_memory(players: Engine, reloaded: Engine, state: int, report: AuditRe
     reloaded.load(snapshot)
     seen, acted = _received(reloaded), snapshot["frame.active"][0]
     for role in reloaded.spec.roles.values():
-        for item in list_items(role):
+        for item in list_items(role, reloaded.spec):
             then, now = (_part(rows, role, item)[0] for rows in (played, seen))
             acts = acted[role.span][item.members]
             if item.source != "mask" and ((then != now).any(-1) & acts).any():

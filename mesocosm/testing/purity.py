@@ -26,6 +26,13 @@ FRAME_STATE = (
     "level",
     "control",
     "tunable_base",
+    "reward",
+    "ended",
+    "terminated",
+    "truncated",
+    "reason",
+    "outcome",
+    "over",
 )
 
 

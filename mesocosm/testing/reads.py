@@ -1,13 +1,13 @@
 """Declared reads: what each part of an observation, mask or info may depend on."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from mesocosm.core.action import Choice
 from mesocosm.core.observation import Layout, Read, Whose, Withheld
-from mesocosm.core.spec import LAYER, Role
+from mesocosm.core.spec import LAYER, Role, Spec
 from mesocosm.sim.engine import Engine
 from mesocosm.sim.targets.cells import wrap
 from mesocosm.testing.perturb import Change
@@ -25,7 +25,7 @@ class Item(NamedTuple):
     members: list[int]  # of the role
 
 
-def list_items(role: Role) -> Iterator[Item]:
+def list_items(role: Role, spec: Spec) -> Iterator[Item]:
     """List what a role's agents receive: observation, info and mask.
 
     What is withheld from a member may depend on nothing, and neither may a mask that would tell it.
@@ -39,7 +39,7 @@ def list_items(role: Role) -> Iterator[Item]:
         yield from _features(role.info, "info", entry.info, members)
         for part in role.action.choices:
             if part.masked:
-                yield from _mask(role, part, entry, members)
+                yield from _mask(role, part, entry, members, spec)
 
 
 def _features(
@@ -58,16 +58,18 @@ def _features(
             yield Item(f"{what}, which is hidden,", source, blank, (), members)
 
 
-def _mask(role: Role, part: Choice, withheld: Withheld, members: list[int]) -> Iterator[Item]:
+def _mask(
+    role: Role, part: Choice, withheld: Withheld, members: list[int], spec: Spec
+) -> Iterator[Item]:
     """List the options of a part, those with the same reads together."""
     features = (*role.observation.features, *role.info.features)
     impaired = [entry for entry in features if entry.name in withheld.impaired]
-    unknown = {read.field for entry in impaired for read in entry.reads}
+    unknown = _behind([read for entry in impaired for read in entry.reads], spec)
     at = role.action.mask_offset(part.name)
     groups: dict[tuple[bool, tuple[Read, ...]], list[int]] = {}
     for k in range(len(part.options)):
         reads = part.reads_of(k)
-        tells = any(read.field in unknown for read in reads)
+        tells = bool(_behind(reads, spec) & unknown)
         groups.setdefault((tells, () if tells else reads), []).append(k)
     for (tells, reads), options in groups.items():
         what = f"mask of {part.name!r}"
@@ -75,6 +77,15 @@ def _mask(role: Role, part: Choice, withheld: Withheld, members: list[int]) -> I
             what += f" ({', '.join(part.options[k] for k in options[:MOST_NAMED])})"
         what += ", which is opened," if tells else ""
         yield Item(what, "mask", [at + k for k in options], reads, members)
+
+
+def _behind(reads: Iterable[Read], spec: Spec) -> set[str]:
+    """Name the fields that are read, and those behind them."""
+    found = {read.field for read in reads}
+    for entry in spec.fields:
+        if entry.name in found:
+            found |= set(entry.sources)
+    return found
 
 
 class Visibility:

@@ -114,9 +114,10 @@ def test_audit_reports_a_token_that_is_shown_though_hidden(monkeypatch):
 
 def test_audit_judges_options_of_one_part_by_their_own_reads():
     world = registry.find("commons")
-    role = world.spec(world.core()).all_roles[0]
+    spec = world.spec(world.core())
+    role = spec.all_roles[0]
     part = role.action.choices[0]
-    items = {item.what: item.reads for item in list_items(role) if item.source == "mask"}
+    items = {item.what: item.reads for item in list_items(role, spec) if item.source == "mask"}
     assert items["mask of 'deal' (give, sanction)"] == part.reads
     assert items["mask of 'deal' (none)"] == ()
 

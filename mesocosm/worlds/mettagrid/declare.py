@@ -112,9 +112,10 @@ def info(core: Core) -> Layout:
         (
             Feature("success", "whether my action succeeded", reads=(Read("success", "self"),),
                     **mine),
-            Feature("tokens_written", "tokens in my view", high=most, reads=reads(core), **mine),
+            Feature("tokens_written", "tokens in my view", high=most, reads=reads(core),
+                    about_row=True, **mine),
             Feature("tokens_dropped", "tokens that did not fit", high=most, reads=reads(core),
-                    **mine),
+                    about_row=True, **mine),
             Feature("heard", "what each I see says: steps left, bytes", said, high=10_000,
                     reads=heard, visibility="public"),
         ),

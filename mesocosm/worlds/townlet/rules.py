@@ -2,7 +2,7 @@
 
 import math
 
-from mesocosm.sim.frame import Frame
+from mesocosm.sim.frame import NO_AGENTS_CODE, Frame
 from mesocosm.sim.maths import clip, greater
 from mesocosm.sim.rng import below
 from mesocosm.sim.rule import rule
@@ -131,9 +131,14 @@ def score(s: State, p: Params, e: int, a: int, retired: bool) -> float:
 
 @rule
 def ending(s: State, f: Frame, p: Params, e: int) -> None:
-    """End the dead and the retired; the last tick ends the episode for the others."""
+    """End the dead and the retired; the last tick ends the episode for the others.
+
+    An empty town waits for strangers, if any may come.
+    """
     remaining = 0
     for a in range(s.alive.shape[1]):
+        if f.birth[e, a]:
+            remaining += 1
         if f.active[e, a]:
             if s.alive[e, a]:
                 remaining += 1
@@ -141,5 +146,7 @@ def ending(s: State, f: Frame, p: Params, e: int) -> None:
                 f.ending[e, a] = RETIRED
             else:
                 f.ending[e, a] = DIED
-    if remaining > 0 and f.t[e] >= p.max_steps:
+    if (remaining > 0 or (p.families and p.refill)) and f.t[e] >= p.max_steps:
         f.episode_ending[e] = TIME
+    elif remaining == 0 and p.families and not p.refill:
+        f.episode_ending[e] = f.control[NO_AGENTS_CODE]
