@@ -6,7 +6,7 @@ from typing import Any
 
 from mesocosm import build
 from mesocosm.core.errors import ContractError, MesocosmError
-from mesocosm.testing import checks, plain_python, purity, scribble
+from mesocosm.testing import checks, handles, plain_python, purity, scribble
 from mesocosm.testing.case import Case
 from mesocosm.testing.leaks import audit
 
@@ -43,6 +43,7 @@ ALL_CHECKS: tuple[Check, ...] = (
     *plain_python.CHECKS,
     *checks.CHECKS,
     *purity.CHECKS,
+    *handles.CHECKS,
     *scribble.CHECKS,
     leaks_nothing,
 )

@@ -67,7 +67,7 @@ def _try(setting: str, presets: list[str], target: str, steps: int) -> Effect:
             tried += 1
             try:
                 layer = setting.partition(".")[0]
-                changes, is_declared = _compare(preset, trial, layer, target, steps)
+                changes, is_declared = compare(preset, trial, layer, target, steps)
             except ConfigError as error:
                 refusals.append(str(error).partition(": ")[2])
                 continue
@@ -82,8 +82,8 @@ def _try(setting: str, presets: list[str], target: str, steps: int) -> Effect:
     return Effect(setting, fault=fault)
 
 
-def _compare(
-    preset: str, trial: Trial, layer: str, target: str, steps: int
+def compare(
+    preset: str, trial: Trial, layer: str, target: str, steps: int = SHORT
 ) -> tuple[tuple[str, ...], bool]:
     """Play the same actions without and with a setting; say what differs, and if it is declared."""
     without, with_it = (_make(preset, settings, target) for settings in trial)

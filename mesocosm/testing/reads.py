@@ -136,8 +136,9 @@ def is_allowed(item: Item, change: Change, agent: int, view: Visibility, row: in
     """
     if _may_read(item, change, agent, view, row):
         return True
-    for name in {read.field for read in item.reads}:
-        if change.field in view.env.spec.state_field(name).sources:
+    derived = {entry.name: entry.sources for entry in view.env.spec.fields}
+    for name in dict.fromkeys(read.field for read in item.reads):
+        if change.field in derived.get(name, ()):
             shown = [Change(name, owner, "") for owner in view.changed_owners(name, row)]
             if any(_may_read(item, entry, agent, view, row) for entry in shown):
                 return True
