@@ -1,0 +1,187 @@
+"""Draw changes to the core section: fields in turn, so that a long run comes to every one."""
+
+from typing import Any
+
+from tests.fuzz.limits import CLASSIC, COGS, FORMS
+from tests.fuzz.schema import Path, Schema, Slot, at
+from tests.fuzz.values import Drawer
+
+Edit = tuple[Path, Any]
+SUPPORT = {  # what must be so for a field to mean something
+    ("commons", "Core", "invalid_penalty"): {"invalid": "penalty"},
+    ("commons", "Core", "fine_size"): {"num_wardens": 1},
+    ("mettagrid", "Talk", "max_length"): {"enabled": True},
+    ("mettagrid", "Talk", "cooldown_steps"): {"enabled": True},
+}
+
+
+def allowed_slots(slots: list[Slot], schema: Schema, core: dict[str, Any]) -> list[Slot]:
+    """Leave out the fields of a game's other profile."""
+    if schema.world != "mettagrid":
+        return slots
+    classic = core["profile"] == "classic"
+    other, word = (COGS, "(cogs)") if classic else (CLASSIC, "(classic)")
+    kept = [
+        slot
+        for slot in slots
+        if slot[0] not in other
+        and word not in schema.field(slot)["description"]
+        and not schema.children(schema.field(slot)) & other
+    ]
+    if not classic:
+        return kept
+    first = [s for s in kept if s[0] in CLASSIC or "(classic)" in schema.field(s)["description"]]
+    return [*first, *kept]
+
+
+class CoreDraft:
+    """Draws edits of one config's core."""
+
+    def __init__(self, drawer: Drawer, data: dict[str, Any]) -> None:
+        self.drawer, self.schema, self.data = drawer, drawer.schema, data
+
+    def edits(self, slot: Slot) -> list[Edit]:
+        """Draw what takes a field off its default, with what it needs."""
+        world, (model, key) = self.schema.world, slot
+        here = self._instance(model)
+        if here is None:
+            return self._new(model, key)
+        path, held = here
+        made: list[Edit] = self._land(slot) + [
+            ((*path, name), value)
+            for name, value in SUPPORT.get((world, *slot), {}).items()
+            if held.get(name) in (None, 0, False) or isinstance(value, str)
+        ]
+        special = self._special(slot)
+        if special:
+            return special
+        if (world, model) in FORMS:
+            fresh = self.drawer.model(model, wanted=key, depth=1)
+            return [*made, (path, fresh)]
+        value = self.drawer.value(self.schema.field(slot), slot, held.get(key), 1)
+        return [*made, ((*path, key), value)]
+
+    def _land(self, slot: Slot) -> list[Edit]:
+        """Declare a territory where something is to claim one."""
+        if slot[0] != "Control" and slot != ("Thing", "controls"):
+            return []
+        known = self.data["core"]["territories"]
+        return [] if known else [(("core", "territories"), {"land": "team:"})]
+
+    def _special(self, slot: Slot) -> list[Edit]:
+        """Draw what takes several fields at once."""
+        core = self.data["core"]
+        if self.schema.world != "mettagrid":
+            return []
+        if slot == ("Core", "profile"):
+            other = "classic" if core["profile"] == "cogs" else "cogs"
+            return [*self._without_profile(core["profile"]), (("core", "profile"), other)]
+        if slot in (("Map", "rows"), ("Map", "legend")):
+            return self._ascii_map(core)
+        if slot == ("Core", "agents"):
+            kinds = [{"team": k % 2} for k in range(core["num_agents"])]
+            kinds[0] = self.drawer.model("AgentKind", wanted="tags", depth=2)
+            return [(("core", "agents"), kinds)]
+        return []
+
+    def _ascii_map(self, core: dict[str, Any]) -> list[Edit]:
+        """Draw a map as text, with room for every agent and some of each object."""
+        things = sorted(core["objects"])
+        legend = {".": "empty", "@": "agent.agent"}
+        legend |= {chr(ord("a") + k): name for k, name in enumerate(things)}
+        cells = [*"@" * core["num_agents"], *(char for char in legend if char != "@")]
+        width = int(self.drawer.rng.integers(5, 16))
+        height = -(-3 * len(cells) // width)
+        cells += ["."] * (width * height - len(cells))
+        order = self.drawer.rng.permutation(len(cells))
+        rows = ["".join(cells[k] for k in order[r * width : (r + 1) * width]) for r in range(height)]
+        made = {"kind": "ascii", "rows": rows, "legend": legend}
+        return [(("core", "map"), made)]
+
+    def _without_profile(self, profile: str) -> list[Edit]:
+        """Take away what only one profile of a game has."""
+        only, word = (COGS, "(cogs)") if profile == "cogs" else (CLASSIC, "(classic)")
+        node = self.schema.root["properties"]["core"]
+        made: list[Edit] = []
+        for model, path, held in self.schema.instances(self.data["core"], node):
+            for key, value in held.items():
+                field = self.schema.field((model, key))
+                own = word in field["description"] or self.schema.children(field) & only
+                if own and "default" in field and value != field["default"]:
+                    made.append((("core", *path, key), field["default"]))
+        return made
+
+    def _instance(self, model: str) -> tuple[Path, dict[str, Any]] | None:
+        """Choose one of the places where a model stands."""
+        node = self.schema.root["properties"]["core"]
+        core = self.data["core"]
+        found = [
+            (("core", *path), held)
+            for name, path, held in self.schema.instances(core, node)
+            if name == model
+        ]
+        return self.drawer.pick(found) if found else None
+
+    def _new(self, model: str, key: str, depth: int = 0) -> list[Edit]:
+        """Draw a model where there is none, inside a field that may hold it."""
+        parents = list(self.schema.parents.get(model, []))
+        known = [slot for slot in parents if self._instance(slot[0]) is not None]
+        if not known:
+            return []
+        parent = self.drawer.pick(known)
+        here = self._instance(parent[0])
+        if here is None:
+            return []
+        path = (*here[0], parent[1])
+        fresh = self.drawer.model(model, wanted=key, depth=1)
+        return [*self._land((model, key)), (path, self._wrap(parent, fresh, here[1].get(parent[1])))]
+
+    def _wrap(self, parent: Slot, fresh: dict[str, Any], held: Any) -> Any:
+        """Put a model into the list, mapping or field that holds it."""
+        node = self.drawer.pick(self.schema.choices(self.schema.field(parent)))
+        if parent == ("Core", "events") and fresh.get("fallback") not in (None, *held):
+            spare = {"targets": fresh["targets"], "mutations": fresh.get("mutations", [])}
+            held = {**held, fresh["fallback"]: {**spare, "steps": [2]}}
+        if node.get("type") == "array":
+            return [*(held or []), fresh]
+        if "additionalProperties" in node and self.schema.model_of(node) is None:
+            names = self.drawer.pools.keys(parent) or ["extra"]
+            return {**(held or {}), self.drawer.pick(names): fresh}
+        return fresh
+
+
+def put(data: dict[str, Any], edits: list[Edit]) -> dict[str, Any]:
+    """Make the edits in a copy; what has no place any more is left out."""
+    made = _copy(data)
+    for path, value in edits:
+        parent = at(made, path[:-1])
+        last = path[-1]
+        if isinstance(parent, dict) or (isinstance(parent, list) and int(last) < len(parent)):
+            parent[last] = _copy(value)  # type: ignore[index, call-overload]
+    return made
+
+
+def _copy(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _copy(entry) for key, entry in value.items()}
+    return [_copy(entry) for entry in value] if isinstance(value, list) else value
+
+
+def overrides(base: dict[str, Any], data: dict[str, Any], path: str = "") -> dict[str, Any]:
+    """Say by dotted paths how data differ from a preset's."""
+    found: dict[str, Any] = {}
+    for key, value in data.items():
+        here = f"{path}.{key}".lstrip(".")
+        old = base.get(key)
+        if value == old and key in base:
+            continue
+        both = isinstance(value, dict) and isinstance(old, dict) and old
+        if both and set(old) <= set(value) and all(_plain(name) for name in value):
+            found |= overrides(old, value, here)
+        else:
+            found[here] = value
+    return found
+
+
+def _plain(name: str) -> bool:
+    return bool(name) and "." not in name and name.isprintable()
