@@ -7,6 +7,7 @@ from tests.fuzz.schema import Path, Schema, Slot, at
 from tests.fuzz.values import Drawer
 
 Edit = tuple[Path, Any]
+DEPTHS = {"core": 1, "layers": 2}  # how many dots a path has that names a whole setting
 SUPPORT = {  # what must be so for a field to mean something
     ("commons", "Core", "invalid_penalty"): {"invalid": "penalty"},
     ("commons", "Core", "fine_size"): {"num_wardens": 1},
@@ -71,6 +72,8 @@ class CoreDraft:
     def _special(self, slot: Slot) -> list[Edit]:
         """Draw what takes several fields at once."""
         core = self.data["core"]
+        if self.schema.world == "island":
+            return self._island(slot, core)
         if self.schema.world != "mettagrid":
             return []
         if slot == ("Core", "profile"):
@@ -84,6 +87,22 @@ class CoreDraft:
             return [(("core", "agents"), kinds)]
         return []
 
+    def _island(self, slot: Slot, core: dict[str, Any]) -> list[Edit]:
+        """Rename something everywhere, or scale two settings that must keep their order."""
+        if slot in (("Unit", "code"), ("Weapon", "name")):
+            here = self._instance(slot[0])
+            if here is None:
+                return []
+            old, new = here[1][slot[1]], self.drawer.text(slot)
+            changed = _rename(core, old, new)
+            return [(("core", key), changed[key]) for key in ("units", "weapons", "laydown")]
+        if slot in (("Physics", "launch"), ("Physics", "stand_off")):
+            factor = float(self.drawer.rng.uniform(0.3, 1.0))
+            held = core["physics"]
+            keys = ("stand_off", "launch") if slot[1] == "launch" else ("stand_off",)
+            return [(("core", "physics", k), [x * factor for x in held[k]]) for k in keys]
+        return []
+
     def _ascii_map(self, core: dict[str, Any]) -> list[Edit]:
         """Draw a map as text, with room for every agent and some of each object."""
         things = sorted(core["objects"])
@@ -94,7 +113,9 @@ class CoreDraft:
         height = -(-3 * len(cells) // width)
         cells += ["."] * (width * height - len(cells))
         order = self.drawer.rng.permutation(len(cells))
-        rows = ["".join(cells[k] for k in order[r * width : (r + 1) * width]) for r in range(height)]
+        rows = [
+            "".join(cells[k] for k in order[r * width : (r + 1) * width]) for r in range(height)
+        ]
         made = {"kind": "ascii", "rows": rows, "legend": legend}
         return [(("core", "map"), made)]
 
@@ -134,7 +155,10 @@ class CoreDraft:
             return []
         path = (*here[0], parent[1])
         fresh = self.drawer.model(model, wanted=key, depth=1)
-        return [*self._land((model, key)), (path, self._wrap(parent, fresh, here[1].get(parent[1])))]
+        return [
+            *self._land((model, key)),
+            (path, self._wrap(parent, fresh, here[1].get(parent[1]))),
+        ]
 
     def _wrap(self, parent: Slot, fresh: dict[str, Any], held: Any) -> Any:
         """Put a model into the list, mapping or field that holds it."""
@@ -148,6 +172,15 @@ class CoreDraft:
             names = self.drawer.pools.keys(parent) or ["extra"]
             return {**(held or {}), self.drawer.pick(names): fresh}
         return fresh
+
+
+def _rename(value: Any, old: str, new: str) -> Any:
+    """Give a copy in which a name is another, as key and as value."""
+    if isinstance(value, dict):
+        return {(new if k == old else k): _rename(v, old, new) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_rename(entry, old, new) for entry in value]
+    return new if value == old else value
 
 
 def put(data: dict[str, Any], edits: list[Edit]) -> dict[str, Any]:
@@ -168,7 +201,7 @@ def _copy(value: Any) -> Any:
 
 
 def overrides(base: dict[str, Any], data: dict[str, Any], path: str = "") -> dict[str, Any]:
-    """Say by dotted paths how data differ from a preset's."""
+    """Say by dotted paths how data differ from a preset's; whole settings, as files have them."""
     found: dict[str, Any] = {}
     for key, value in data.items():
         here = f"{path}.{key}".lstrip(".")
@@ -176,7 +209,8 @@ def overrides(base: dict[str, Any], data: dict[str, Any], path: str = "") -> dic
         if value == old and key in base:
             continue
         both = isinstance(value, dict) and isinstance(old, dict) and old
-        if both and set(old) <= set(value) and all(_plain(name) for name in value):
+        deep = here.count(".") >= DEPTHS.get(here.partition(".")[0], 9)
+        if both and not deep and set(old) <= set(value) and all(_plain(n) for n in value):
             found |= overrides(old, value, here)
         else:
             found[here] = value

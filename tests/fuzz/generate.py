@@ -1,4 +1,4 @@
-"""Draw whole configs: a preset, then core, layers, agents and instrumentation off their defaults."""
+"""Draw whole configs: a preset, with fields of every section off their defaults."""
 
 import re
 from collections import Counter
@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-import mesocosm as meso
 import numpy as np
+
+import mesocosm as meso
 from mesocosm.config.identity import dump
 from mesocosm.core.errors import MesocosmError
 from mesocosm.core.layer import LAYERS
-
 from tests.fuzz.core_draft import CoreDraft, Edit, allowed_slots, overrides, put
 from tests.fuzz.layer_draft import WRONG, LayerDraft, Vocabulary
 from tests.fuzz.limits import core_pools
@@ -21,10 +21,12 @@ from tests.fuzz.values import Drawer
 # how often each world's presets are taken in turn, and how many core fields one config changes
 TURNS = {"commons": 2, "townlet": 1, "island": 3, "mettagrid": 2}
 CLASSIC_TURNS = {"mettagrid/assembly": 5, "mettagrid/clipped": 4, "mettagrid/arena100": 1}
-CORE_FIELDS = {"commons": 4, "townlet": 6, "island": 7, "mettagrid": 10}
+CORE_FIELDS = {"commons": 4, "townlet": 6, "island": 9, "mettagrid": 10}
 RAW = 8  # one config in so many is played as drawn, never repaired
 MAX_REPAIRS = 40
 MAX_AGENTS = 24
+MAX_ERROR = 4000  # characters that a person would read
+WHOLE = {("Unit", "code"), ("Weapon", "name"), ("Core", "profile")}  # drawn first: they touch much
 PATH = re.compile(r"\b(identity|core|layers|agents|instrumentation)\b((?:\.[^\s:,;.]+)*)")
 
 
@@ -99,7 +101,7 @@ class _Generator:
             return self._finish(data, str(error))
         rest = self._rest(spec, data)
         if self.drawn.raw:
-            rest = [[*rest[0], *self._wrong(spec)]] + rest[1:] if rest else rest
+            rest.append(self._wrong(spec))
             return self._finish(put(data, [edit for group in rest for edit in group]))
         rest = self._repair(data, rest)
         return self._finish(put(data, [edit for group in rest for edit in group]))
@@ -125,7 +127,8 @@ class _Generator:
         count = CORE_FIELDS[self.world]
         first = (self.round * len(kin) + rank) * count
         order = np.random.default_rng(17).permutation(len(slots))
-        return [slots[order[(first + k) % len(slots)]] for k in range(count)]
+        chosen = [slots[order[(first + k) % len(slots)]] for k in range(count)]
+        return sorted(chosen, key=lambda slot: slot not in WHOLE)
 
     def _kin(self, preset: str) -> tuple[str, str]:
         """Say which rotation of core fields a preset is in."""
@@ -135,7 +138,7 @@ class _Generator:
     def _rest(self, spec: Any, data: dict[str, Any]) -> list[list[Edit]]:
         """Draw layers, agents, instrumentation and identity."""
         words = Vocabulary(spec)
-        drawer = Drawer(self.schema, self.rng, words.pools())
+        drawer = Drawer(self.schema, self.rng, words.pools(), optional=0.5)
         chosen = [entry.name for entry in LAYERS if self.rng.random() < 0.4]
         groups: list[list[Edit]] = [[e] for e in LayerDraft(drawer, words).edits(chosen)]
         groups += [[e] for e in self._agents(drawer, spec)]
@@ -164,7 +167,9 @@ class _Generator:
         for key in ("max_events", "part_steps"):
             slot = ("Instrumentation", key)
             if drawer.chance(0.15):
-                found.append((("instrumentation", key), drawer.value(self.schema.field(slot), slot)))
+                found.append(
+                    (("instrumentation", key), drawer.value(self.schema.field(slot), slot))
+                )
         for part, model in (*((level, "Level") for level in LEVELS), ("artefacts", "Artefacts")):
             held = self.base["instrumentation"][part]
             for key in held:
@@ -206,8 +211,9 @@ class _Generator:
             meso.load_config(self.preset, changes)
         except MesocosmError as error:
             text = str(error)
-            if "\n" in text or not text:
-                self.drawn.faults.append((f"unclear error: {text!r}", changes))
+            if "\n" in text or not text or len(text) > MAX_ERROR:
+                what = f"unclear error of {len(text)} characters: {text[:200]!r}"
+                self.drawn.faults.append((what, changes))
             return text or "no reason"
         except Exception as error:
             self.drawn.faults.append((f"load: {type(error).__name__}: {error}", changes))

@@ -198,10 +198,12 @@ class LayerDraft:
         if agents > 1 and self.drawer.chance(0.6):
             made["mixing"] = self.drawer.pick(("shared", "group", "matrix", "rivalry"))
         if made.get("mixing") == "matrix":
-            weights = rng.uniform(-2.0, 2.0, (agents, agents)) * (rng.random((agents, agents)) < 0.7)
+            weights = rng.uniform(-2.0, 2.0, (agents, agents)) * (
+                rng.random((agents, agents)) < 0.7
+            )
             made["matrix"] = [[float(w) for w in row] for row in weights]
         if made.get("mixing") == "rivalry":
-            self._maybe("Interaction", made, "rivalry")
+            self._maybe("Interaction", made, "rivalry", prob=0.8)
         if self.drawer.chance(0.4):
             made["timing"] = self.drawer.pick(("sparse", "delayed"))
             made["period"] = int(self.drawer.pick((2, 5, 16, int(rng.integers(2, 1000)))))

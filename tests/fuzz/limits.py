@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.fuzz.schema import Slot
 
-# Sizes that would only make a trial slow, as (least, most). Everything else has its declared limits.
+# Sizes that would only make a trial slow, as (least, most). All else has its declared limits.
 CAPS: dict[Any, tuple[float, float]] = {
     ("commons", "Core", "num_agents"): (2, 24),
     ("commons", "Core", "num_wardens"): (0, 4),
@@ -112,7 +112,17 @@ FORMS: dict[Any, list[Form]] = {
     + [(None, ("at",), (), True), (None, ("action", "times"), (), True)],
 }
 CLASSIC = {"Attack", "Transfer", "Damage", "Clipper"}
-COGS = {"Condition", "Change", "Query", "Value", "Handler", "Event", "Area", "Materialized", "Control"}
+COGS = {
+    "Condition",
+    "Change",
+    "Query",
+    "Value",
+    "Handler",
+    "Event",
+    "Area",
+    "Materialized",
+    "Control",
+}
 
 
 class Pools:
@@ -184,7 +194,12 @@ def _mettagrid(core: dict[str, Any]) -> Pools:
     tags = sorted({*core["tags"], *(t for o in core["objects"].values() for t in o["tags"])})
     tags += [f"type:{name}" for name in [*things, "agent"]]
     prefixes = sorted({tag.partition(":")[0] + ":" for tag in tags if ":" in tag})
-    stats = ["action.move.success", "action.failed", "cell.visited", *(f"{r}.gained" for r in resources)]
+    stats = [
+        "action.move.success",
+        "action.failed",
+        "cell.visited",
+        *(f"{r}.gained" for r in resources),
+    ]
     limits = sorted(core["agent"]["inventory"]["limits"])
     pools: dict[Slot, list[str]] = {
         ("Core", "resources"): ["silk", "salt"],
@@ -213,6 +228,18 @@ def _mettagrid(core: dict[str, Any]) -> Pools:
         ("Condition", "prefix"): prefixes,
         ("Control", "territory"): sorted(core["territories"]) or ["land"],
         ("Event", "fallback"): sorted(core["events"]) or ["calm"],
+        ("Value", "stat"): stats,
+        **_holdings(resources, vibes, things),
+    }
+    pools |= {(model, "tag"): tags for model in ("Change", "Condition", "Query")}
+    pools |= {(model, "vibe"): vibes for model in ("Change", "Condition", "Query")}
+    pools |= {(model, "resource"): resources for model in ("Change", "Value")}
+    return Pools(pools, resources)
+
+
+def _holdings(resources: list[str], vibes: list[str], things: list[str]) -> dict[Slot, list[str]]:
+    """List the names of what things hold, and what stands on the map."""
+    return {
         ("Inventory", "limits"): ["cargo", "gear"],
         ("Inventory", "regen"): vibes,
         ("Limit", "resources"): resources,
@@ -224,11 +251,4 @@ def _mettagrid(core: dict[str, Any]) -> Pools:
         ("Thing", "tags"): ["odd", "team:red", "store"],
         ("Thing", "vibe_transfers"): vibes,
         ("Transfer", "vibe"): vibes,
-        ("Value", "stat"): stats,
     }
-    for model in ("Change", "Condition", "Query"):
-        pools[model, "tag"] = tags
-        pools[model, "vibe"] = vibes
-    for model in ("Change", "Value"):
-        pools[model, "resource"] = resources
-    return Pools(pools, resources)

@@ -9,7 +9,6 @@ from typing import Any
 
 import mesocosm as meso
 from mesocosm.core.errors import MesocosmError
-
 from tests.fuzz.checks import Failure, check_config
 from tests.fuzz.generate import draw
 

@@ -147,7 +147,6 @@ def work(connection: Connection, seed: int, draw_only: bool) -> None:
 def summarise(rows: list[dict[str, Any]], options: argparse.Namespace) -> dict[str, Any]:
     """Count what happened."""
     import mesocosm as meso
-
     from tests.fuzz.coverage import LEAST, all_fields
 
     accepted = [row for row in rows if row.get("accepted")]

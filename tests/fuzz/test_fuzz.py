@@ -1,8 +1,8 @@
 """A short run of the config fuzzer; `python -m tests.fuzz.run` is the long one."""
 
-import mesocosm as meso
 import pytest
 
+import mesocosm as meso
 from tests.fuzz.core_draft import overrides, put
 from tests.fuzz.coverage import all_fields, off_default
 from tests.fuzz.generate import draw, preset_data

@@ -6,7 +6,6 @@ from typing import Any
 import mesocosm as meso
 from mesocosm.config.identity import dump
 from mesocosm.core.errors import MesocosmError
-
 from tests.fuzz.checks import Failure, check_config
 from tests.fuzz.coverage import off_default
 from tests.fuzz.generate import Drawn, draw, preset_data

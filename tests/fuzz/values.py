@@ -16,8 +16,11 @@ ROOM = 1000.0  # limit of numbers that declare none
 class Drawer:
     """Draws values of schema nodes from one random stream."""
 
-    def __init__(self, schema: Schema, rng: np.random.Generator, pools: Pools) -> None:
+    def __init__(
+        self, schema: Schema, rng: np.random.Generator, pools: Pools, optional: float = 0.25
+    ) -> None:
         self.schema, self.rng, self.pools = schema, rng, pools
+        self.optional = optional  # chance that a new model has a field it need not have
 
     def chance(self, prob: float) -> bool:
         return bool(self.rng.random() < prob)
@@ -75,11 +78,10 @@ class Drawer:
         model = self.schema.model_of(node)
         if model is not None:
             return self.model(model, depth=depth + 1)
-        if "enum" in node:
-            return self.pick([e for e in node["enum"] if e != current] or node["enum"])
         kind = node.get("type")
-        if kind == "boolean":
-            return not current if isinstance(current, bool) else self.chance(0.5)
+        options = node.get("enum", (False, True) if kind == "boolean" else ())
+        if options:
+            return self.pick([e for e in options if e != current] or options)
         if kind in ("integer", "number"):
             return self.number(node, slot, current)
         if kind == "string":
@@ -105,7 +107,9 @@ class Drawer:
             return made[:-1]
         return [*made, self.value(items, slot, depth=depth)]
 
-    def _mapping(self, node: dict[str, Any], slot: Slot, current: Any, depth: int) -> dict[str, Any]:
+    def _mapping(
+        self, node: dict[str, Any], slot: Slot, current: Any, depth: int
+    ) -> dict[str, Any]:
         made = dict(current or {})
         if made and self.chance(0.2):
             made.popitem()
@@ -124,7 +128,7 @@ class Drawer:
         forms = FORMS.get((self.schema.world, name), FORMS.get(name))
         if forms is None:
             optional = [key for key in fields if key not in body.get("required", ())]
-            chosen = [key for key in optional if depth < DEPTH and self.chance(0.25)]
+            chosen = [key for key in optional if depth < DEPTH and self.chance(self.optional)]
             needed = [*body.get("required", ()), *chosen]
             if wanted is not None and wanted not in needed:
                 needed.append(wanted)
