@@ -2,11 +2,16 @@
 
 from typing import Any
 
-from tests.fuzz.limits import CLASSIC, COGS, FORMS
+from tests.fuzz.limits import CLASSIC, CLASSIC_FIELDS, COGS, FORMS
 from tests.fuzz.schema import Path, Schema, Slot, at
 from tests.fuzz.values import Drawer
 
 Edit = tuple[Path, Any]
+# what must fit the domain of a unit
+MOBILE = {"altitude", "cruise", "top", "domain", "gives", "takes", "fuel_loads", "range_km"} | {
+    "captures", "carrier", "load"
+}  # fmt: skip
+FLYING = {"altitude", "captures", "gives", "takes", "fuel_loads", "range_km"}
 DEPTHS = {"core": 1, "layers": 2}  # how many dots a path has that names a whole setting
 SUPPORT = {  # what must be so for a field to mean something
     ("commons", "Core", "invalid_penalty"): {"invalid": "penalty"},
@@ -27,12 +32,13 @@ def allowed_slots(slots: list[Slot], schema: Schema, core: dict[str, Any]) -> li
         for slot in slots
         if slot[0] not in other
         and word not in schema.field(slot)["description"]
+        and (classic or slot not in CLASSIC_FIELDS)
         and not schema.children(schema.field(slot)) & other
     ]
     if not classic:
         return kept
     first = [s for s in kept if s[0] in CLASSIC or "(classic)" in schema.field(s)["description"]]
-    return [*first, *kept]
+    return [*first, *first, *kept]
 
 
 class CoreDraft:
@@ -74,8 +80,12 @@ class CoreDraft:
         core = self.data["core"]
         if self.schema.world == "island":
             return self._island(slot, core)
-        if self.schema.world != "mettagrid":
-            return []
+        if self.schema.world == "townlet":
+            return self._townlet(slot, core)
+        return self._mettagrid(slot, core) if self.schema.world == "mettagrid" else []
+
+    def _mettagrid(self, slot: Slot, core: dict[str, Any]) -> list[Edit]:
+        """Draw a whole map, every agent by itself, or a game of the other profile."""
         if slot == ("Core", "profile"):
             other = "classic" if core["profile"] == "cogs" else "cogs"
             return [*self._without_profile(core["profile"]), (("core", "profile"), other)]
@@ -85,7 +95,46 @@ class CoreDraft:
             kinds = [{"team": k % 2} for k in range(core["num_agents"])]
             kinds[0] = self.drawer.model("AgentKind", wanted="tags", depth=2)
             return [(("core", "agents"), kinds)]
+        if slot[0] == "Damage" and core["profile"] == "classic":
+            return [(("core", "agent", "damage"), self._damage(core["resources"]))]
         return []
+
+    def _damage(self, resources: list[str]) -> dict[str, Any]:
+        """Draw what harms and what is lost by it, which must be different things."""
+        cut = max(1, len(resources) // 2)
+        harm, loss = self.drawer.some(resources[:cut]), self.drawer.some(resources[cut:])
+        amount = int(self.drawer.rng.integers(1, 9))
+        return {"threshold": dict.fromkeys(harm, amount), "resources": dict.fromkeys(loss, 1)}
+
+    def _townlet(self, slot: Slot, core: dict[str, Any]) -> list[Edit]:
+        """Draw a level with the people and the cues that it can have."""
+        if slot not in (("Core", "level"), ("Core", "num_agents")):
+            return []
+        least = 6 if slot[1] == "num_agents" else 0
+        level = self.drawer.pick([k for k in range(least, 9) if k != core["level"]])
+        people = int(self.drawer.rng.integers(2, 13)) if level >= 6 else 1
+        cues = [cue["name"] for cue in core["cues"]] if level >= 7 else []
+        made = {"level": level, "num_agents": people, "shown_cues": cues[:6]}
+        return [(("core", key), value) for key, value in made.items()]
+
+    def _new_unit(self, core: dict[str, Any], key: str) -> list[Edit]:
+        """Add a type of unit whose numbers fit its domain."""
+        drawer = self.drawer
+        domain = "air" if key in FLYING else drawer.pick(("air", "sea", "ground"))
+        unit = drawer.model("Unit", wanted="radar_km", depth=2)
+        unit = {k: v for k, v in unit.items() if k not in MOBILE} | {
+            "code": "NEW",
+            "domain": domain,
+        }
+        if domain != "ground":
+            top = float(drawer.rng.uniform(5.0, 1000.0))
+            unit |= {"top": top, "cruise": top * float(drawer.rng.uniform(0.3, 1.0))}
+        if domain == "air":
+            unit |= {"altitude": float(drawer.rng.uniform(100.0, 20000.0)), "range_km": 900.0}
+            fuel = drawer.pick(({"takes": ["boom"]}, {"gives": ["probe"], "fuel_loads": 3.5}, {}))
+            unit |= {**fuel, "captures": key == "captures"}
+        unit |= {"carrier": key == "carrier" and domain == "sea"}
+        return [(("core", "units"), [*core["units"], unit])]
 
     def _island(self, slot: Slot, core: dict[str, Any]) -> list[Edit]:
         """Rename something everywhere, or scale two settings that must keep their order."""
@@ -96,6 +145,8 @@ class CoreDraft:
             old, new = here[1][slot[1]], self.drawer.text(slot)
             changed = _rename(core, old, new)
             return [(("core", key), changed[key]) for key in ("units", "weapons", "laydown")]
+        if slot[0] == "Unit" and slot[1] in MOBILE and len(core["units"]) < 40:
+            return self._new_unit(core, slot[1])
         if slot in (("Physics", "launch"), ("Physics", "stand_off")):
             factor = float(self.drawer.rng.uniform(0.3, 1.0))
             held = core["physics"]
@@ -128,6 +179,7 @@ class CoreDraft:
             for key, value in held.items():
                 field = self.schema.field((model, key))
                 own = word in field["description"] or self.schema.children(field) & only
+                own = own or (profile == "classic" and (model, key) in CLASSIC_FIELDS)
                 if own and "default" in field and value != field["default"]:
                     made.append((("core", *path, key), field["default"]))
         return made

@@ -19,9 +19,9 @@ from tests.fuzz.schema import schema_of
 from tests.fuzz.values import Drawer
 
 # how often each world's presets are taken in turn, and how many core fields one config changes
-TURNS = {"commons": 2, "townlet": 1, "island": 3, "mettagrid": 2}
-CLASSIC_TURNS = {"mettagrid/assembly": 5, "mettagrid/clipped": 4, "mettagrid/arena100": 1}
-CORE_FIELDS = {"commons": 4, "townlet": 6, "island": 9, "mettagrid": 10}
+TURNS = {"commons": 1, "townlet": 2, "island": 4, "mettagrid": 3}
+CLASSIC_TURNS = {"mettagrid/assembly": 6, "mettagrid/clipped": 5, "mettagrid/arena100": 1}
+CORE_FIELDS = {"commons": 5, "townlet": 8, "island": 10, "mettagrid": 12}
 RAW = 8  # one config in so many is played as drawn, never repaired
 MAX_REPAIRS = 40
 MAX_AGENTS = 24
@@ -92,7 +92,7 @@ class _Generator:
         pools = core_pools(self.world, self.base["core"])
         drawer = Drawer(self.schema, self.rng, pools)
         core = CoreDraft(drawer, start)
-        groups = [edits for slot in self._targets() if (edits := core.edits(slot))]
+        groups = self._useful(core)
         groups = self._repair(start, groups)
         data = put(start, [edit for group in groups for edit in group])
         try:
@@ -105,6 +105,18 @@ class _Generator:
             return self._finish(put(data, [edit for group in rest for edit in group]))
         rest = self._repair(data, rest)
         return self._finish(put(data, [edit for group in rest for edit in group]))
+
+    def _useful(self, core: CoreDraft) -> list[list[Edit]]:
+        """Draw edits of the fields in turn, and of later ones for what they leave as it is."""
+        made: list[list[Edit]] = []
+        for slot in self._targets():
+            edits = core.edits(slot)
+            default = self.schema.field(slot).get("default")
+            if edits and (edits[-1][1] != default or self.rng.random() < 0.2):
+                made.append(edits)
+            if len(made) == CORE_FIELDS[self.world]:
+                break
+        return made
 
     def _finish(self, data: dict[str, Any], refused: str = "") -> Drawn:
         self.drawn.overrides = overrides(self.base, data)
@@ -127,7 +139,7 @@ class _Generator:
         count = CORE_FIELDS[self.world]
         first = (self.round * len(kin) + rank) * count
         order = np.random.default_rng(17).permutation(len(slots))
-        chosen = [slots[order[(first + k) % len(slots)]] for k in range(count)]
+        chosen = [slots[order[(first + k) % len(slots)]] for k in range(2 * count)]
         return sorted(chosen, key=lambda slot: slot not in WHOLE)
 
     def _kin(self, preset: str) -> tuple[str, str]:

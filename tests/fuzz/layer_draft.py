@@ -151,7 +151,7 @@ class LayerDraft:
         made: dict[str, Any] = {}
         self._maybe("Temporal", made, "history", "latency", prob=0.4)
         if self.words.held:
-            self._maybe("Temporal", made, "effects", prob=0.4)
+            self._maybe("Temporal", made, "effects", prob=0.6)
         if self.words.deeds and self.drawer.chance(0.6):
             made["reputation"] = self._regard("Reputation")
             self._maybe("Reputation", made["reputation"], "shown")

@@ -111,6 +111,7 @@ FORMS: dict[Any, list[Form]] = {
     ]
     + [(None, ("at",), (), True), (None, ("action", "times"), (), True)],
 }
+CLASSIC_FIELDS = {("Thing", "start_clipped"), ("Thing", "clip_immune"), ("Core", "clipper")}
 CLASSIC = {"Attack", "Transfer", "Damage", "Clipper"}
 COGS = {
     "Condition",
