@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.fuzz.limits import CLASSIC, CLASSIC_FIELDS, COGS, FORMS
+from tests.fuzz.limits import CLASSIC, CLASSIC_FIELDS, COGS, COGS_FIELDS, FORMS
 from tests.fuzz.schema import Path, Schema, Slot, at
 from tests.fuzz.values import Drawer
 
@@ -11,6 +11,7 @@ Edit = tuple[Path, Any]
 MOBILE = {"altitude", "cruise", "top", "domain", "gives", "takes", "fuel_loads", "range_km"} | {
     "captures", "carrier", "load"
 }  # fmt: skip
+APPEND = "+"  # in a path: behind the last of a list
 FLYING = {"altitude", "captures", "gives", "takes", "fuel_loads", "range_km"}
 DEPTHS = {"core": 1, "layers": 2}  # how many dots a path has that names a whole setting
 SUPPORT = {  # what must be so for a field to mean something
@@ -32,7 +33,7 @@ def allowed_slots(slots: list[Slot], schema: Schema, core: dict[str, Any]) -> li
         for slot in slots
         if slot[0] not in other
         and word not in schema.field(slot)["description"]
-        and (classic or slot not in CLASSIC_FIELDS)
+        and slot not in (COGS_FIELDS if classic else CLASSIC_FIELDS)
         and not schema.children(schema.field(slot)) & other
     ]
     if not classic:
@@ -134,7 +135,7 @@ class CoreDraft:
             fuel = drawer.pick(({"takes": ["boom"]}, {"gives": ["probe"], "fuel_loads": 3.5}, {}))
             unit |= {**fuel, "captures": key == "captures"}
         unit |= {"carrier": key == "carrier" and domain == "sea"}
-        return [(("core", "units"), [*core["units"], unit])]
+        return [(("core", "units", APPEND), unit)]
 
     def _island(self, slot: Slot, core: dict[str, Any]) -> list[Edit]:
         """Rename something everywhere, or scale two settings that must keep their order."""
@@ -179,7 +180,7 @@ class CoreDraft:
             for key, value in held.items():
                 field = self.schema.field((model, key))
                 own = word in field["description"] or self.schema.children(field) & only
-                own = own or (profile == "classic" and (model, key) in CLASSIC_FIELDS)
+                own = own or (model, key) in (CLASSIC_FIELDS if only is CLASSIC else COGS_FIELDS)
                 if own and "default" in field and value != field["default"]:
                     made.append((("core", *path, key), field["default"]))
         return made
@@ -241,7 +242,9 @@ def put(data: dict[str, Any], edits: list[Edit]) -> dict[str, Any]:
     for path, value in edits:
         parent = at(made, path[:-1])
         last = path[-1]
-        if isinstance(parent, dict) or (isinstance(parent, list) and int(last) < len(parent)):
+        if isinstance(parent, list) and last == APPEND:
+            parent.append(_copy(value))
+        elif isinstance(parent, dict) or (isinstance(parent, list) and int(last) < len(parent)):
             parent[last] = _copy(value)  # type: ignore[index, call-overload]
     return made
 

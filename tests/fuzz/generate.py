@@ -63,7 +63,8 @@ def turns() -> tuple[str, ...]:
     """List presets in the order in which they are taken."""
     found = [
         preset
-        for preset in meso.presets()
+        for world in TURNS
+        for preset in meso.presets(world)
         for _ in range(CLASSIC_TURNS.get(preset, TURNS[preset.partition("/")[0]]))
     ]
     order = np.random.default_rng(5).permutation(len(found))
@@ -236,7 +237,7 @@ class _Generator:
 LEVELS = ("episode", "step", "agent", "event")
 METRICS = {
     "episode": ["length", "mean_return", "outcome", "m*"],
-    "step": ["reward*", "active*", "*"],
+    "step": ["reward*", "acting", "*"],
     "agent": ["reward*", "*"],
 }
 

@@ -4,7 +4,8 @@ from typing import Any
 
 from tests.fuzz.schema import Slot
 
-# Sizes that would only make a trial slow, as (least, most). All else has its declared limits.
+# Sizes that would only make a trial slow, and places that are mostly off the map, as (least, most).
+# All else has its declared limits.
 CAPS: dict[Any, tuple[float, float]] = {
     ("commons", "Core", "num_agents"): (2, 24),
     ("commons", "Core", "num_wardens"): (0, 4),
@@ -28,6 +29,15 @@ CAPS: dict[Any, tuple[float, float]] = {
     ("island", "Core", "max_steps"): (1, 1000),
     ("island", "Core", "substeps"): (1, 8),
     ("island", "Force", "count"): (1, 4),
+    ("island", "Force", "depth"): (0, 300),
+    ("island", "Force", "lateral"): (-200, 200),
+    ("island", "Force", "spread"): (0, 60),
+    ("island", "Place", "depth"): (100, 450),
+    ("island", "Place", "lateral"): (-150, 150),
+    ("island", "Laydown", "jitter_km"): (0, 40),
+    ("island", "Core", "map_km"): (900, 5000),
+    ("island", "Core", "island_x"): (-100, 100),
+    ("island", "Core", "island_y"): (-100, 100),
     ("island", "Package", "count"): (1, 3),
     ("Temporal", "history"): (1, 12),
     ("Blur", "delay"): (0, 40),
@@ -111,6 +121,7 @@ FORMS: dict[Any, list[Form]] = {
     ]
     + [(None, ("at",), (), True), (None, ("action", "times"), (), True)],
 }
+COGS_FIELDS = {("Core", "territories")}
 CLASSIC_FIELDS = {("Thing", "start_clipped"), ("Thing", "clip_immune"), ("Core", "clipper")}
 CLASSIC = {"Attack", "Transfer", "Damage", "Clipper"}
 COGS = {

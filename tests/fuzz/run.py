@@ -146,12 +146,12 @@ def work(connection: Connection, seed: int, draw_only: bool) -> None:
 
 def summarise(rows: list[dict[str, Any]], options: argparse.Namespace) -> dict[str, Any]:
     """Count what happened."""
-    import mesocosm as meso
     from tests.fuzz.coverage import LEAST, all_fields
+    from tests.fuzz.generate import TURNS
 
     accepted = [row for row in rows if row.get("accepted")]
     counts = Counter(name for row in accepted for name in row["off_default"])
-    covered = {name: counts[name] for name in all_fields(meso.world_names())}
+    covered = {name: counts[name] for name in all_fields(list(TURNS))}
     drafts: Counter[str] = Counter()
     for row in rows:
         drafts.update(row.get("drafts", {}))
@@ -170,6 +170,7 @@ def summarise(rows: list[dict[str, Any]], options: argparse.Namespace) -> dict[s
         "refusals": {str(r["index"]): r["refused"] for r in rows if r.get("refused")},
         "draft_reasons": dict(drafts.most_common()),
         "coverage": covered,
+        "largest_mb": sorted(((r.get("mb", 0), r["index"]) for r in rows), reverse=True)[:10],
         "slowest": sorted(((r.get("seconds", 0.0), r["index"]) for r in rows), reverse=True)[:10],
     }
 

@@ -2,10 +2,9 @@
 
 import pytest
 
-import mesocosm as meso
 from tests.fuzz.core_draft import overrides, put
 from tests.fuzz.coverage import all_fields, off_default
-from tests.fuzz.generate import draw, preset_data
+from tests.fuzz.generate import TURNS, draw, preset_data
 from tests.fuzz.schema import schema_of
 from tests.fuzz.trial import try_config
 
@@ -26,7 +25,7 @@ def test_most_drawn_configs_are_accepted_and_change_every_section() -> None:
     assert [row["failures"] for row in rows if row["failures"]] == []
     assert sum(row["accepted"] for row in rows) >= 0.7 * len(rows)
     sections = {name.partition(":")[0] for row in rows for name in row["off_default"]}
-    assert sections >= {*meso.world_names(), "layers", "agents", "instrumentation", "identity"}
+    assert sections >= {*TURNS, "layers", "agents", "instrumentation", "identity"}
 
 
 def test_same_numbers_draw_the_same_config() -> None:
@@ -35,7 +34,7 @@ def test_same_numbers_draw_the_same_config() -> None:
 
 
 def test_fields_cover_the_models_of_every_world() -> None:
-    fields = all_fields(meso.world_names())
+    fields = all_fields(list(TURNS))
 
     assert "commons:Core.sight" in fields
     assert "mettagrid:Condition.inner" in fields

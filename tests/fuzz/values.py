@@ -10,6 +10,7 @@ from tests.fuzz.schema import Schema, Slot
 
 DEPTH = 3  # how deep new models nest
 EXTREME = 0.2  # chance of the least or the greatest value
+TRIES = 4  # to find a number that is not there already
 ROOM = 1000.0  # limit of numbers that declare none
 
 
@@ -83,7 +84,8 @@ class Drawer:
         if options:
             return self.pick([e for e in options if e != current] or options)
         if kind in ("integer", "number"):
-            return self.number(node, slot, current)
+            drawn = [self.number(node, slot, current) for _ in range(TRIES)]
+            return next((x for x in drawn if x not in (current, node.get("default"))), drawn[0])
         if kind == "string":
             return self.text(slot, current)
         if kind == "array":
