@@ -16,6 +16,7 @@ FLYING = {"altitude", "captures", "gives", "takes", "fuel_loads", "range_km"}
 DEPTHS = {"core": 1, "layers": 2}  # how many dots a path has that names a whole setting
 SUPPORT = {  # what must be so for a field to mean something
     ("commons", "Core", "invalid_penalty"): {"invalid": "penalty"},
+    ("commons", "Core", "sight"): {"num_agents": 10},
     ("commons", "Core", "fine_size"): {"num_wardens": 1},
     ("mettagrid", "Talk", "max_length"): {"enabled": True},
     ("mettagrid", "Talk", "cooldown_steps"): {"enabled": True},
@@ -58,7 +59,7 @@ class CoreDraft:
         made: list[Edit] = self._land(slot) + [
             ((*path, name), value)
             for name, value in SUPPORT.get((world, *slot), {}).items()
-            if held.get(name) in (None, 0, False) or isinstance(value, str)
+            if isinstance(value, str) or (held.get(name) or 0) < value
         ]
         special = self._special(slot)
         if special:

@@ -146,7 +146,7 @@ def work(connection: Connection, seed: int, draw_only: bool) -> None:
 
 def summarise(rows: list[dict[str, Any]], options: argparse.Namespace) -> dict[str, Any]:
     """Count what happened."""
-    from tests.fuzz.coverage import LEAST, all_fields
+    from tests.fuzz.field_coverage import LEAST, all_fields
     from tests.fuzz.generate import TURNS
 
     accepted = [row for row in rows if row.get("accepted")]

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.fuzz.core_draft import overrides, put
-from tests.fuzz.coverage import all_fields, off_default
+from tests.fuzz.field_coverage import all_fields, off_default
 from tests.fuzz.generate import TURNS, draw, preset_data
 from tests.fuzz.schema import schema_of
 from tests.fuzz.trial import try_config

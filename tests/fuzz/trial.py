@@ -7,7 +7,7 @@ import mesocosm as meso
 from mesocosm.config.identity import dump
 from mesocosm.core.errors import MesocosmError
 from tests.fuzz.checks import Failure, check_config
-from tests.fuzz.coverage import off_default
+from tests.fuzz.field_coverage import off_default
 from tests.fuzz.generate import Drawn, draw, preset_data
 
 SLOW = 60.0  # seconds in which a config must be read, or refused
