@@ -8,8 +8,8 @@ from tests.fuzz.generate import TURNS, draw, preset_data
 from tests.fuzz.schema import schema_of
 from tests.fuzz.trial import try_config
 
-PLAYED = range(24)
-DRAWN = range(24, 48)
+PLAYED = range(20)
+DRAWN = range(20, 32)
 
 
 @pytest.mark.parametrize("index", PLAYED)
