@@ -105,6 +105,10 @@ class _RoleBlurs:
         """Write the tables, and declare what delays remember and what draws change."""
         entry, layout = self.entry, self.entry.layout
         tables = entry.tables
+        for channel, shown in ((self.row, entry.role.observation), (self.info, entry.role.info)):
+            for feature in shown.features:
+                if feature.visibility == "hidden":  # what it remembers stays hidden too
+                    channel.mask[slice(None) if shown.tokens else shown.span(feature.name)] = True
         if (self.row.withheld | (self.row.noise > 0)).any():
             self.info.mask[self.info.layout.about_row()] = True
         row_drops: dict[tuple[int, int], int] = {}

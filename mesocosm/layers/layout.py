@@ -17,7 +17,7 @@ def finish_role(entry: RoleDraft, draft: Draft) -> Role:
     past = (Read(f"{LAYER}frames_{entry.role.name}", "self"), Read(f"{LAYER}since", "self"))
     for back in range(1, entry.history):
         features += [
-            replace(feature, name=f"{feature.name}@{back}", reads=past if feature.reads else ())
+            replace(feature, name=f"{feature.name}@{back}", reads=past)
             for feature in layout.features
         ]
     if layout.tokens is not None:

@@ -276,3 +276,5 @@ def show_history(
             if there:
                 value = frames[e, a, then % frames.shape[2], n]
             out[size * back + n] = value
+        for k in range(view.hidden.shape[0]):
+            out[size * back + view.hidden[k]] = view.absent[view.hidden[k]]

@@ -28,6 +28,9 @@ from mesocosm.testing.reads import Item, Visibility, is_allowed, list_items
 
 # rows of the probe: the state as it is, the same with derived fields spoilt, then one per change
 POISONED, FIRST_CHANGE = 1, 2
+MOST_BYTES = 2**29  # of all rows of the probe
+LEAST_ROWS = 16
+COPIES = 4  # of a state, while rows of it are changed and compared
 CHANNELS = ("obs", "info", "mask")
 
 
@@ -99,20 +102,28 @@ def audit(  # noqa: PLR0913 (a config, and how it is audited)
     source = resolve(preset, overrides, archetypes)
     players = make(source, num_envs=states, target=target, seed=seed)
     rng = np.random.default_rng(seed)
-    rows = len(list(list_changes(players, rng))) + FIRST_CHANGE
-    probe = make(source, num_envs=rows, target=target, seed=seed)
     reloaded = make(source, num_envs=1, target=target, seed=seed)
+    room = max(MOST_BYTES // _count_bytes(reloaded), LEAST_ROWS)
+    rows = min(len(list(list_changes(players, rng))), room)
+    probe = make(source, num_envs=rows + FIRST_CHANGE, target=target, seed=seed)
     step = players.reset(seed=seed)
     for state in range(states):
         for _ in range(int(rng.integers(0, 25))):
             step = players.step(wild_actions(players, rng, step, odd=0.02))
         changes = list(list_changes(players, rng))
         _audit_memory(players, reloaded, state, report)
-        _audit_state(reloaded, probe, state, changes, rng, report)
+        for first in range(0, len(changes), rows):
+            _audit_state(reloaded, probe, state, changes[first : first + rows], rng, report)
         report.num_states += 1
     unique = dict.fromkeys(report.leaks)
     report.leaks = list(unique)
     return report
+
+
+def _count_bytes(env: Engine) -> int:
+    """Count the bytes of one env, and of the copies that comparing it takes."""
+    arrays = [*env.driver.s, *env.driver.f, *(part for r in env.buffers.values() for part in r)]
+    return COPIES * sum(getattr(array, "nbytes", 0) for array in arrays)
 
 
 def _audit_state(

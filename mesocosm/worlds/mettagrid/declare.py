@@ -10,6 +10,7 @@ from mesocosm.core.spec import EventKind, Link, Quantity, Role, Spec, Term
 from mesocosm.worlds.mettagrid import code
 from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
 from mesocosm.worlds.mettagrid.compile.ranges import term_range
+from mesocosm.worlds.mettagrid.compile.stats import names_of
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game.core import Window
 from mesocosm.worlds.mettagrid.game.idmap import (
@@ -39,6 +40,9 @@ MAX_GLOBALS = 16  # tokens about no place, beside goals and the configured value
 BYTES = tuple(str(k) for k in range(256))
 
 
+VALUE_READS = (Read("stat", "self"), Read("glimpse", "self"), Read("game_stat"))
+
+
 def reads(core: Core) -> tuple[Read, ...]:
     """List what tokens may depend on: what is seen, what one knows of oneself, and the land."""
     seen = ("amount", "held", "vibe", "tag", "ready_at", "uses", "clipped", "unclip", "veiled")
@@ -48,7 +52,7 @@ def reads(core: Core) -> tuple[Read, ...]:
     if any(
         value.value is not None for value in (*core.obs.values.values(), core.obs.radius) if value
     ):
-        made += [Read("stat", "self"), Read("glimpse", "self"), Read("game_stat")]
+        made += VALUE_READS
     if core.territories:
         made += [Read("row"), Read("col"), Read("tag"), Read("veiled")]
     if core.is_classic and core.obs.compass and not core.resolved("compass"):
@@ -108,6 +112,8 @@ def info(core: Core) -> Layout:
         Read("speech", "visible"), Read("silent_until", "visible"), Read("clock"),
         Read("row", "visible"), Read("col", "visible"), Read("ground", "visible"),
     )  # fmt: skip
+    if core.obs.radius is not None and core.obs.radius.value is not None:
+        heard += VALUE_READS  # it decides how far one sees, and so hears
     return Layout(
         (
             Feature("success", "whether my action succeeded", reads=(Read("success", "self"),),
@@ -127,6 +133,8 @@ def _mask_reads(core: Core) -> dict[str, tuple[Read, ...]]:
     """List what decides whether a move or a vibe would fail, as far as a cog can see that."""
     unused = ("spawn", "last_action", "moved", "earned")
     seen = tuple(read for read in reads(core) if read.field not in unused)
+    if names_of(core).game:
+        seen += (Read("game_stat"),)  # what may open or close a place for all
     moves = {f"move_{name}": seen for name in core.actions.directions}
     paid = (Read("amount", "self"),)
     return moves | {name: paid for name in action_table(core) if name not in ("noop", *moves)}
@@ -165,7 +173,7 @@ def _terms(core: Core, made: Plan) -> tuple[Term, ...]:
     for name in made.terms:
         rewards = [kind.rewards[name] for kind in core.kinds if name in kind.rewards]
         ranges = [term_range(core, entry) for entry in rewards] or [(0.0, 0.0)]
-        low, high = min(low for low, _ in ranges), max(high for _, high in ranges)
+        low, high = min(0.0, *(low for low, _ in ranges)), max(0.0, *(high for _, high in ranges))
         terms.append(Term(name, low, high, _meaning(rewards)))
     most = made.most_worth * core.num_agents
     passed = Term(PASSED_ON, -most, most, "what layers added to the score: nothing by themselves")
