@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mesocosm.core.errors import RunError
+from mesocosm.core.path import open_regular_file
 from mesocosm.telemetry.files import writing
 
 LOCK = "lock"
@@ -61,7 +62,7 @@ class RunLock:
 def find_owner(path: Path) -> str | None:
     """Say who holds a lock file now; None if nobody does."""
     try:
-        with path.open("rb") as file:
+        with open_regular_file(path) as file:
             return None if _lock(file, shared=True) else _describe(file)
     except OSError:
         return None
