@@ -177,6 +177,7 @@ def query(run: Run, sql: str) -> Any:
         import duckdb
     except ImportError as error:
         raise missing_extra("queries need DuckDB", "runs") from error
+    parquet.require_pyarrow()
     with duckdb.connect(":memory:") as connection:
         connection.execute("SET python_enable_replacements = false")
         for name in run.tables:
