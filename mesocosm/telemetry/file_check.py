@@ -1,8 +1,6 @@
 """Compare the files of a run with its own list of them: what is missing, changed or not listed."""
 
-import os
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from mesocosm.core.errors import RunError
@@ -10,19 +8,20 @@ from mesocosm.telemetry.manifest import MANIFEST, Manifest, describe_file, find_
 from mesocosm.telemetry.replay.reader import Replay, is_empty
 from mesocosm.telemetry.run_folder import (
     CONFIG,
+    KEPT,
     MANIFEST_HASH,
-    OTHERS,
     REPLAY,
     RUN,
     SEAL,
     TABLES,
     RunFolder,
+    find_links,
     seal,
+    walk,
 )
 from mesocosm.telemetry.run_lock import LOCK
 
 MOST_NAMES = 10  # of files that are not the run's
-_KEPT = tuple(f"{name}/" for name in OTHERS)  # folders that people add to
 
 
 class FileCheck(NamedTuple):
@@ -38,7 +37,7 @@ def check_files(folder: RunFolder, about: Mapping[str, Any]) -> FileCheck:
     problems = []
     if about.get(SEAL) != seal(about):
         problems.append(f"{RUN}: was changed after it was written")
-    problems += [f"{name}: is a link, not what was written" for name in _find_links(folder.path)]
+    problems += [f"{name}: is a link, not what was written" for name in find_links(folder.path)]
     try:
         files = read_manifest(folder.path)
     except RunError as error:
@@ -55,21 +54,6 @@ def check_files(folder: RunFolder, about: Mapping[str, Any]) -> FileCheck:
     else:
         notes = _notes(folder, files, unlisted)
     return FileCheck(len(files.files), tuple(problems), tuple(notes))
-
-
-def _walk(folder: Path) -> Iterator[tuple[Path, str]]:
-    """Give everything in a folder with its name from there; links are not followed."""
-    for at, folders, names in os.walk(folder):
-        folders.sort()  # it goes into them in this order
-        for path in (Path(at, name) for name in sorted(folders + names)):
-            yield path, path.relative_to(folder).as_posix()
-
-
-def _find_links(folder: Path) -> Iterator[str]:
-    """Name the links in the place of what the run wrote."""
-    for path, name in _walk(folder):
-        if path.is_symlink() and not name.startswith(_KEPT):
-            yield name
 
 
 def _is_ours(name: str) -> bool:
@@ -103,8 +87,8 @@ def _find_unlisted(folder: RunFolder, files: Manifest) -> Iterator[str]:
         yield from (name for name in names if name not in files.files)
         return
     known = {RUN, MANIFEST, *files.files, *([LOCK] if folder.owner else [])}
-    for path, name in _walk(folder.path):
-        is_file = name.startswith(_KEPT) if path.is_symlink() else not path.is_dir()
+    for path, name in walk(folder.path):
+        is_file = name.startswith(KEPT) if path.is_symlink() else not path.is_dir()
         if is_file and name not in known:
             yield name
 

@@ -32,7 +32,7 @@ class RunLock:
         """
         with writing(self.path):
             while self._file is None:
-                file = self.path.open("a+b")
+                file = _open(self.path)
                 if not _lock(file, shared=False):
                     owner = _describe(file)
                     file.close()
@@ -57,6 +57,12 @@ class RunLock:
                 self.path.unlink()
             self._file.close()
             self._file = None
+
+
+def _open(path: Path) -> Any:
+    """Open a lock file, or make it; whatever a link points to is never written."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+    return os.fdopen(os.open(path, flags, 0o666), "r+b")
 
 
 def find_owner(path: Path) -> str | None:

@@ -52,6 +52,7 @@ def resumed_plan(path: Path, steps: int | None, target: str, *, given: bool) -> 
     folder = RunFolder(path)
     about = folder.read()
     folder.check_free()
+    folder.check_links()
     resolved = resolve(folder.config)
     if isinstance(
         about.get("provenance"), dict
