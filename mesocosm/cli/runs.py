@@ -119,7 +119,8 @@ def _print_run(data: dict[str, Any]) -> None:
     ]  # fmt: skip
     rows += [
         (f"lives of a {e['role']}: {e['reason']} ({e['outcome']})",
-         f"{e['lives']:,}, mean return {e['mean_return']:.4g}, mean length {e['mean_length']:.1f}")
+         f"{e['lives']:,} in finished episodes, mean return {e['mean_return']:.4g}, "
+         f"mean length {e['mean_length']:.1f}")
         for e in data["lives"]
     ]  # fmt: skip
     rows += [("note", note) for note in data["notes"]]

@@ -78,10 +78,11 @@ def short(value: object) -> str:
         text = repr(value)
     except Exception:  # a huge integer, or someone's broken __repr__
         text = f"something of type {type(value).__name__}"
-    return _cut(text)
+    return cut_text(text)
 
 
-def _cut(text: str) -> str:
+def cut_text(text: str) -> str:
+    """Leave of a text at most sixty characters."""
     return text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 3] + "..."
 
 
@@ -89,12 +90,12 @@ def hint(name: str, allowed: Iterable[str]) -> str:
     """Say which allowed name is meant, and list them all; of very many, the nearest."""
     options = sorted(set(allowed))
     close = difflib.get_close_matches(str(name)[:100], options, n=NEAREST_NAMES)
-    meant = f" Did you mean {_cut(close[0])!r}?" if close else ""
+    meant = f" Did you mean {cut_text(close[0])!r}?" if close else ""
     more = ""
     if len(options) > MOST_NAMES:
         shown = list(dict.fromkeys([*close, *options]))[:NEAREST_NAMES]
         options, more = shown, f" and {len(options) - len(shown):,} more"
-    return f"{meant} Available: {', '.join(map(_cut, options)) or 'none'}{more}"
+    return f"{meant} Available: {', '.join(map(cut_text, options)) or 'none'}{more}"
 
 
 def unknown(kind: str, name: str, allowed: Iterable[str]) -> UnknownName:

@@ -185,7 +185,7 @@ def query(run: Run, sql: str) -> Any:
         connection.execute("SET enable_external_access = false")
         connection.execute("SET lock_configuration = true")
         try:
-            found = connection.sql(sql)
+            found = connection.sql(sql) if len(connection.extract_statements(sql)) == 1 else None
             if found is None:
                 raise RunError("query: must be one SELECT; the tables are there to be read")
             return found.to_arrow_table()
