@@ -18,7 +18,7 @@ from mesocosm.config.source import SUFFIXES, apply_overrides, read_file, to_plai
 from mesocosm.config.validate import ARCHETYPES, check_sections, validate
 from mesocosm.core.check import check_indexes, check_spec
 from mesocosm.core.complete import complete
-from mesocosm.core.errors import ConfigError, UnknownName, short, unknown
+from mesocosm.core.errors import ConfigError, UnknownName, hint, short, unknown
 from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
 from mesocosm.layers import layer
@@ -123,7 +123,7 @@ def _read_preset(source: str) -> _Given:
     if match is None:
         raise ConfigError(
             f"{short(source)} is no preset (world or world/preset) and no config file "
-            f"({', '.join(SUFFIXES)}). Available: {', '.join(list_presets())}"
+            f"({', '.join(SUFFIXES)}).{hint(source, list_presets())}"
         )
     world = registry.find(match[1])
     preset = match[2] or world.default_preset

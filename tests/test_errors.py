@@ -50,6 +50,25 @@ def test_a_hint_names_the_nearest_and_lists_all():
     )
 
 
+def test_a_hint_lists_each_name_once():
+    assert hint("zzz", ["b", "a", "b"]) == " Available: a, b"
+
+
+def test_a_hint_of_very_many_names_shows_the_nearest_and_counts_the_rest():
+    names = [f"talk{i}.{j}" for i in range(100) for j in range(100)]
+    said = hint("tak42.17", [*names, *names])
+    assert said.startswith(" Did you mean 'talk42.17'? Available: talk42.17, ")
+    assert said.endswith(" and 9,988 more")
+    assert hint("move.nroth", ["move.north", *names]).startswith(
+        " Did you mean 'move.north'? Available: move.north, talk0.0, "
+    )
+    assert len(said) < 300
+
+
+def test_a_hint_cuts_long_names():
+    assert len(hint("x", ["y" * 100_000, "x" * 90])) < 250
+
+
 def test_a_hint_without_a_near_name_lists_all():
     assert hint("zzz", ["b", "a"]) == " Available: a, b"
 

@@ -54,7 +54,7 @@ class ControlledAgent:
         step = self.raw.reset(seed=seed, envs=envs)
         if envs is None:
             self._reset_players(seed)
-        self._take(step, True if envs is None else envs)
+        self._take(step)
         self._gone = self._absent()
 
     def play(self, action: Any) -> Result:
@@ -67,10 +67,10 @@ class ControlledAgent:
         self._take(self.raw.step(actions[self.role.name] if alone else actions))
         return self._result()
 
-    def _take(self, step: Step, envs: Any = None) -> None:
+    def _take(self, step: Step) -> None:
         """Keep what a step brought every role, and where an episode or a life begins with it."""
         self._parts = role_steps(step, self.raw.spec)
-        began = self._beginnings.follow(step, envs)
+        began = self._beginnings.follow(step)
         self._began = began if isinstance(began, dict) else {self.role.name: began}
 
     def observe(self) -> np.ndarray:  # [env, *observation shape]

@@ -162,6 +162,7 @@ def _role_sections(name: str, role: dict[str, Any]) -> list[Section]:
             [_part(row) for row in role["action"]["parts"]],
             f"mask of {role['action']['mask_size']} options",
         ),
+        *_mask_sections(name, role),
         Section(
             f"{name}: reward", ("term", "range", "timing", "attribution", "meaning"), terms,
             f"the terms sum to a reward in {_range(low, high)} per step",
@@ -193,6 +194,12 @@ def _feature(row: dict[str, Any]) -> tuple[str, ...]:
     return (*head, row["unit"], row["visibility"], " ".join(row["reads"]), row["meaning"])
 
 
+def _shorten(options: list[str]) -> list[str]:
+    if len(options) <= MOST_OPTIONS:
+        return options
+    return [*options[:3], "..", options[-1], f"({len(options)} options)"]
+
+
 def _part(row: dict[str, Any]) -> tuple[str, ...]:
     name, kind, meaning = row["part"], row["kind"], row["meaning"]
     if kind == "level":
@@ -201,11 +208,29 @@ def _part(row: dict[str, Any]) -> tuple[str, ...]:
         f"({option})" if k in row["forbidden"] else option
         for k, option in enumerate(row["options"])
     ]
-    if len(options) > MOST_OPTIONS:
-        options = [*options[:3], "..", options[-1], f"({len(options)} options)"]
+    options = _shorten(options)
     notes = " (not masked)" if not row["masked"] else ""
     notes += " (in brackets: not permitted)" if row["forbidden"] else ""
     return name, kind, " ".join(options) + notes, row["options"][row["noop"]], "", meaning
+
+
+def _mask_sections(name: str, role: dict[str, Any]) -> list[Section]:
+    lines = [line for row in role["action"]["parts"] for line in _mask(row)]
+    note = "what decides whether an option is allowed; the no-op always is"
+    return [Section(f"{name}: mask", ("part", "options", "reads"), lines, note)] if lines else []
+
+
+def _mask(row: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """Say what the mask of a part reads, with options that read the same in one line."""
+    if not row.get("masked"):
+        return []
+    noop, by_reads = row["options"][row["noop"]], dict[str, list[str]]()
+    for option, reads in row["option_reads"].items():
+        by_reads.setdefault(" ".join(reads), []).append(option)
+    lines = [(" ".join(_shorten(options)), reads) for reads, options in by_reads.items()]
+    if {*row["options"]} - {noop, *row["option_reads"]}:
+        lines.append(("others" if lines else "all", " ".join(row["reads"])))
+    return [(row["part"], options, reads or "nothing") for options, reads in lines]
 
 
 def _handles(data: dict[str, Any]) -> list[tuple[str, ...]]:

@@ -6,6 +6,7 @@ import typer
 
 from mesocosm.cli.shared.options import Archetypes, AsJson, Sets, resolve_source
 from mesocosm.cli.shared.output import Section, print_json, print_sections
+from mesocosm.cli.shared.settings import list_settings
 from mesocosm.config.layers import Layers
 from mesocosm.core.layer import LAYERS
 
@@ -43,11 +44,7 @@ def layers(
 
 
 def _describe(layer: Any, chosen: Layers | None) -> dict[str, Any]:
-    model = Layers.model_fields[layer.name].annotation
-    fields = {} if model is None else model.model_fields
-    settings = [
-        (name, _kind(field.annotation), field.description or "") for name, field in fields.items()
-    ]
+    settings = list(list_settings(Layers.model_fields[layer.name].annotation))
     dial = "" if chosen is None else f"{getattr(chosen, layer.name).intensity:g}"
     return {
         "name": layer.name,
@@ -56,9 +53,3 @@ def _describe(layer: Any, chosen: Layers | None) -> dict[str, Any]:
         "controls": layer.controls,
         "settings": settings,
     }
-
-
-def _kind(annotation: Any) -> str:
-    """Write a type as people read it."""
-    text = getattr(annotation, "__name__", "") if isinstance(annotation, type) else ""
-    return text or str(annotation).replace("typing.", "").replace("mesocosm.config.layers.", "")

@@ -74,7 +74,7 @@ def print_check(folder: Path, check: FileCheck) -> None:
     for problem in check.problems:
         print(f"{folder}: damaged: {problem}")
     for note in check.notes:
-        print(f"{folder}: cut off: {note}")
+        print(f"{folder}: note: {note}")
     if not check.problems:
         print(f"{folder}: {check.num_files} files are what was written")
 

@@ -74,8 +74,9 @@ def show(folder: RunPath, as_json: AsJson = False) -> None:
     """Say what a run is, what it holds, how its episodes ended, and whether its files are whole."""
     run = open_run(folder)
     check = run.check_files()
-    data = dict(run.about) | _found(run) | {"files": check.num_files}
-    data |= {"problems": list(check.problems), "notes": list(check.notes)}
+    notes = list(check.notes)
+    data = dict(run.about) | _found(run, notes) | {"files": check.num_files}
+    data |= {"problems": list(check.problems), "notes": notes}
     if as_json:
         print_json(data)
     else:
@@ -84,17 +85,25 @@ def show(folder: RunPath, as_json: AsJson = False) -> None:
         say(f"mesocosm: warning: {folder}: {problem}")
 
 
-def _found(run: Run) -> dict[str, Any]:
-    """Say what is in a run's files, as far as they can be read."""
+def _found(run: Run, notes: list[str]) -> dict[str, Any]:
+    """Say what is in a run's files, as far as they can be read.
+
+    Args:
+        notes: Where it is added what is missing here to read the tables.
+    """
     found: dict[str, Any] = {"status": run.status, "writer": run.folder.owner}
     for key, read in (("steps", lambda: run.num_steps), ("replay", lambda: _replay(run))):
         with suppress(RunError):
             found[key] = read()
     found["tables"], found["endings"], found["lives"] = {}, [], []
-    with suppress(RunError, MissingExtra):
+    try:
         found["tables"] = _tables(run)
         found["endings"] = _endings(run) if found["tables"].get("episode") else []
         found["lives"] = _lives(run)
+    except MissingExtra as error:
+        notes.append(f"tables are not shown in full: {error}")
+    except RunError:  # the check of the files names it
+        pass
     return found
 
 
@@ -110,7 +119,8 @@ def _print_run(data: dict[str, Any]) -> None:
     ]  # fmt: skip
     rows += [
         (f"lives of a {e['role']}: {e['reason']} ({e['outcome']})",
-         f"{e['lives']:,}, mean return {e['mean_return']:.4g}, mean length {e['mean_length']:.1f}")
+         f"{e['lives']:,} in finished episodes, mean return {e['mean_return']:.4g}, "
+         f"mean length {e['mean_length']:.1f}")
         for e in data["lives"]
     ]  # fmt: skip
     rows += [("note", note) for note in data["notes"]]
@@ -236,7 +246,9 @@ def export(
         return
     from mesocosm.telemetry.tables.export import export_tables
 
-    tables = ((name, run.table(name)) for name in run.tables)
+    if not run.tables:
+        run.table("episode")  # says why there are none
+    tables = [(name, run.table(name)) for name in run.tables]  # before a folder is made
     for path, rows in export_tables(tables, out, form):
         print(f"{path}: {rows:,} rows")
 

@@ -85,7 +85,7 @@ def frames(
             over = to_host(step.episode_over).copy()
             if over.any():
                 step = env.reset(envs=over)
-                began = beginnings.follow(step, over)
+                began = beginnings.follow(step)
             step = env.step(choose_actions(policies, step, began))
             began = beginnings.follow(step)
     yield steps, truth_of(env)

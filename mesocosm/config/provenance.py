@@ -49,9 +49,9 @@ class Provenance(NamedTuple):
 
 
 def provenance_of(data: Mapping[str, Any]) -> Provenance:
-    """Give back what `Provenance.data` wrote; what an older file lacks is empty."""
-    archetypes, included = (
-        tuple(map(str, data.get(key) or ())) for key in ("archetypes", "included")
-    )
-    overrides = dict(data.get("overrides") or {})
+    """Give back what `Provenance.data` wrote; what is absent, or no such data, is empty."""
+    lists = (data.get(key) for key in ("archetypes", "included"))
+    archetypes, included = (tuple(map(str, x)) if isinstance(x, list) else () for x in lists)
+    given = data.get("overrides")
+    overrides = dict(given) if isinstance(given, Mapping) else {}
     return Provenance(str(data.get("source")), archetypes, overrides, included)

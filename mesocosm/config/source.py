@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from mesocosm.core.errors import ConfigError, short
-from mesocosm.core.path import check_path
+from mesocosm.core.path import check_path, open_regular_file
 
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 64
@@ -120,7 +120,7 @@ def _parse(text: str, suffix: str) -> Any:
 
 def _read_text(path: Path) -> str:
     try:
-        with path.open("rb") as file:
+        with open_regular_file(path) as file:
             raw = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None

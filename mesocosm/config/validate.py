@@ -8,7 +8,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from mesocosm.config.schema import SCHEMA, SECTIONS, Config
-from mesocosm.core.errors import ConfigError, hint, short
+from mesocosm.core.errors import ConfigError, cut_text, hint, short
 from mesocosm.core.world import World
 
 TYPE_WORDS = {
@@ -95,7 +95,7 @@ def _check_version(version: Any, world: World, where: str) -> None:
 def _explain(error: ValidationError, model: type[BaseModel]) -> str:
     errors = error.errors(include_url=False)
     first = errors[0]
-    path = [str(part) for part in first["loc"]]
+    path = [cut_text(str(part)) for part in first["loc"]]
     more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
     return f"{'.'.join(path) or 'config'}: {_reason(first, path, model)}{more}"
 

@@ -1,53 +1,50 @@
 """Where episodes and lives begin, found by following an env's steps."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from mesocosm.core.env import Env
 from mesocosm.core.step import Step
+
+TIME = "frame.t"  # in a snapshot: steps played of each env's episode
+
+
+class Followed(Protocol):
+    """What is asked of an env that is followed: its arrays, by their key in a snapshot."""
+
+    def array(self, key: str) -> Any:
+        """Find an array, where it lies."""
+
+    def copy(self, array: Any) -> np.ndarray:
+        """Copy an array to the host."""
 
 
 class Beginnings:
     """Says at which observations an episode or a life begins, whatever the env's autoreset is.
 
-    Policies get this as `began`. Give `follow` every Step of the env once, in order.
+    Policies get this as `began`. Give `follow` every Step of the env, those of resets too.
     """
 
-    def __init__(self, env: Env) -> None:
-        self._autoreset = env.autoreset
+    def __init__(self, env: Followed) -> None:
+        self._env = env
+        self._time: Any = None  # int [env], of the Step before
         self._generation: dict[str, np.ndarray] = {}
         self._began: dict[str, np.ndarray] = {}
-        self._over = np.zeros(0, bool)
 
-    def follow(self, step: Step, envs: Any = None) -> Any:
-        """Give bool [env, agent], by role if several: True where an episode or a life begins here.
-
-        Args:
-            envs: For a Step that came of a reset, which envs were reset (bool [env], or True for
-                all); the first Step needs no saying.
-        """
+    def follow(self, step: Step) -> Any:
+        """Give bool [env, agent], by role if several: True where an episode or a life begins."""
         alone = not isinstance(step.generation, Mapping)
         parts = {"": step.generation} if alone else step.generation
-        generation = {name: np.array(part) for name, part in parts.items()}
-        over = np.array(step.episode_over)
-        fresh = self._restarted(over, envs)[:, None]
-        for name, now in generation.items():
-            if not self._generation or envs is None:
-                born = now > self._generation.get(name, now)
-            else:
-                born = self._began[name]  # what was not reset is seen a second time
-            self._began[name] = born | fresh
-        self._generation, self._over = generation, over
+        time = self._env.copy(self._env.array(TIME))
+        last = np.full_like(time, -1) if self._time is None else self._time
+        fresh = (time == 0)[:, None] | (self._time is None)
+        # where only other envs were reset, the same moment is seen a second time
+        again = ((time == last) & ~np.array(step.episode_over))[:, None]
+        for name, part in parts.items():
+            now = np.array(part)
+            born = now > self._generation.get(name, now)
+            self._began[name] = fresh | np.where(again, self._began.get(name, born), born)
+            self._generation[name] = now
+        self._time = time
         return self._began[""] if alone else dict(self._began)
-
-    def _restarted(self, over: np.ndarray, envs: Any) -> np.ndarray:  # bool [env]
-        """Say in which envs this Step shows the first observation of an episode."""
-        if not self._generation:
-            return np.ones(over.shape, bool)
-        if envs is not None:
-            return np.broadcast_to(np.asarray(envs, bool), over.shape)
-        if self._autoreset == "same_step":
-            return over
-        return self._over if self._autoreset == "next_step" else np.zeros(over.shape, bool)

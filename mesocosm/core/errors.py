@@ -3,6 +3,10 @@
 import difflib
 from collections.abc import Iterable
 
+MOST_TEXT = 60  # characters of one value or name
+MOST_NAMES = 60  # that are listed all; of more, the nearest
+NEAREST_NAMES = 12
+
 
 class MesocosmError(Exception):
     """The parent of all errors that Mesocosm raises on purpose."""
@@ -74,15 +78,24 @@ def short(value: object) -> str:
         text = repr(value)
     except Exception:  # a huge integer, or someone's broken __repr__
         text = f"something of type {type(value).__name__}"
-    return text if len(text) <= 60 else text[:57] + "..."
+    return cut_text(text)
+
+
+def cut_text(text: str) -> str:
+    """Leave of a text at most sixty characters."""
+    return text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 3] + "..."
 
 
 def hint(name: str, allowed: Iterable[str]) -> str:
-    """Say which allowed name is meant, and list them all."""
-    options = sorted(allowed)
-    close = difflib.get_close_matches(str(name)[:100], options, n=1)
-    meant = f" Did you mean {close[0]!r}?" if close else ""
-    return f"{meant} Available: {', '.join(options) or 'none'}"
+    """Say which allowed name is meant, and list them all; of very many, the nearest."""
+    options = sorted(set(allowed))
+    close = difflib.get_close_matches(str(name)[:100], options, n=NEAREST_NAMES)
+    meant = f" Did you mean {cut_text(close[0])!r}?" if close else ""
+    more = ""
+    if len(options) > MOST_NAMES:
+        shown = list(dict.fromkeys([*close, *options]))[:NEAREST_NAMES]
+        options, more = shown, f" and {len(options) - len(shown):,} more"
+    return f"{meant} Available: {', '.join(map(cut_text, options)) or 'none'}{more}"
 
 
 def unknown(kind: str, name: str, allowed: Iterable[str]) -> UnknownName:

@@ -11,6 +11,7 @@ from mesocosm.build import make
 from mesocosm.config.identity import dump
 from mesocosm.core.action import Action
 from mesocosm.core.errors import MesocosmError
+from mesocosm.core.path import open_regular_file
 from mesocosm.evaluation.message import decode, encode
 from mesocosm.sim.engine import Engine
 
@@ -41,9 +42,12 @@ def write_replay(
 def read_replay(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]], dict[str, Any]]:
     """Give the head, the actions of every step, and the end of a replay."""
     try:
-        lines = [decode(line) for line in path.read_bytes().splitlines()]
+        with open_regular_file(path) as file:
+            lines = [decode(line) for line in file.read().splitlines()]
         head, steps, tail = lines[0], lines[1:-1], lines[-1]
         whole = head["kind"] == "match" and tail["kind"] == "end" and tail["steps"] == len(steps)
+    except OSError as error:
+        raise MesocosmError(f"{path}: cannot be read: {error.strerror or error}") from None
     except (ValueError, KeyError, IndexError, json.JSONDecodeError) as error:
         raise MesocosmError(f"{path}: is no replay of a match: {error}") from None
     if not whole or head["schema"] != SCHEMA:

@@ -6,7 +6,22 @@ from typing import Any, NamedTuple
 from mesocosm.core.errors import RunError
 from mesocosm.telemetry.manifest import MANIFEST, Manifest, describe_file, find_fault, read_manifest
 from mesocosm.telemetry.replay.reader import Replay, is_empty
-from mesocosm.telemetry.run_folder import MANIFEST_HASH, REPLAY, RUN, SEAL, RunFolder, seal
+from mesocosm.telemetry.run_folder import (
+    CONFIG,
+    KEPT,
+    MANIFEST_HASH,
+    REPLAY,
+    RUN,
+    SEAL,
+    TABLES,
+    RunFolder,
+    find_links,
+    seal,
+    walk,
+)
+from mesocosm.telemetry.run_lock import LOCK
+
+MOST_NAMES = 10  # of files that are not the run's
 
 
 class FileCheck(NamedTuple):
@@ -14,7 +29,7 @@ class FileCheck(NamedTuple):
 
     num_files: int  # that are listed
     problems: tuple[str, ...]  # each names the file and what is wrong with it
-    notes: tuple[str, ...] = ()  # what a writer that was cut off left behind
+    notes: tuple[str, ...] = ()  # what else lies there, of others or of a writer that was cut off
 
 
 def check_files(folder: RunFolder, about: Mapping[str, Any]) -> FileCheck:
@@ -22,6 +37,7 @@ def check_files(folder: RunFolder, about: Mapping[str, Any]) -> FileCheck:
     problems = []
     if about.get(SEAL) != seal(about):
         problems.append(f"{RUN}: was changed after it was written")
+    problems += [f"{name}: is a link, not what was written" for name in find_links(folder.path)]
     try:
         files = read_manifest(folder.path)
     except RunError as error:
@@ -33,9 +49,23 @@ def check_files(folder: RunFolder, about: Mapping[str, Any]) -> FileCheck:
     problems += _find_contradictions(folder, files, about)
     unlisted = list(_find_unlisted(folder, files))
     if files.closed:
-        problems += [f"{name}: is on no list of the run" for name in unlisted]
-        return FileCheck(len(files.files), tuple(problems))
-    return FileCheck(len(files.files), tuple(problems), tuple(_notes(folder, files, unlisted)))
+        problems += [f"{name}: is on no list of the run" for name in unlisted if _is_ours(name)]
+        notes = _note_foreign([name for name in unlisted if not _is_ours(name)])
+    else:
+        notes = _notes(folder, files, unlisted)
+    return FileCheck(len(files.files), tuple(problems), tuple(notes))
+
+
+def _is_ours(name: str) -> bool:
+    """Whether only the run itself writes files of this name."""
+    return name in (CONFIG, REPLAY) or name.startswith(f"{TABLES}/")
+
+
+def _note_foreign(names: list[str]) -> Iterator[str]:
+    if names:
+        rest = len(names) - MOST_NAMES
+        more = f" and {rest:,} more" if rest > 0 else ""
+        yield f"{', '.join(names[:MOST_NAMES])}{more}: on no list of the run, and not read"
 
 
 def _find_faults(folder: RunFolder, files: Manifest) -> Iterator[str]:
@@ -50,12 +80,17 @@ def _find_faults(folder: RunFolder, files: Manifest) -> Iterator[str]:
 
 
 def _find_unlisted(folder: RunFolder, files: Manifest) -> Iterator[str]:
-    for path in sorted(folder.tables.glob("*/part-*.parquet")):
-        name = path.relative_to(folder.path).as_posix()
-        if name not in files.files:
+    """Name the files that are not listed; while a run is written, only parts of tables."""
+    if not files.closed:
+        parts = sorted(folder.tables.glob("*/part-*.parquet"))
+        names = (path.relative_to(folder.path).as_posix() for path in parts)
+        yield from (name for name in names if name not in files.files)
+        return
+    known = {RUN, MANIFEST, *files.files, *([LOCK] if folder.owner else [])}
+    for path, name in walk(folder.path):
+        is_file = name.startswith(KEPT) if path.is_symlink() else not path.is_dir()
+        if is_file and name not in known:
             yield name
-    if files.closed and folder.replay.exists() and REPLAY not in files.files:
-        yield REPLAY
 
 
 def _find_contradictions(

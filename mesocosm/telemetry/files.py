@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from mesocosm.core.errors import RunError, short
+from mesocosm.core.path import open_regular_file
 
 MAX_JSON = 1 << 20
 
@@ -67,7 +68,7 @@ def write_text(path: Path, text: str) -> None:
 def read_json(path: Path, most: int = MAX_JSON) -> dict[str, Any]:
     """Read a small JSON object; whatever is wrong with it is one error."""
     try:
-        with path.open("rb") as file:
+        with open_regular_file(path) as file:
             raw = file.read(min(os.fstat(file.fileno()).st_size, most) + 1)
     except OSError as error:
         raise RunError(f"{path}: cannot be read: {error.strerror or error}") from None

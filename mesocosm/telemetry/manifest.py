@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mesocosm.core.errors import RunError, short
+from mesocosm.core.path import open_regular_file
 from mesocosm.telemetry.files import read_json, write_json
 
 MANIFEST = "files.json"
@@ -91,7 +92,7 @@ class PrefixHash:
 
     def entry(self, end: int) -> Entry:
         """Describe the first `end` bytes; `end` never goes back."""
-        with self._path.open("rb") as file:
+        with open_regular_file(self._path) as file:
             file.seek(self._at)
             while self._at < end and (piece := file.read(min(PIECE, end - self._at))):
                 self._hash.update(piece)

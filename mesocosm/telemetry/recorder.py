@@ -1,6 +1,5 @@
 """Record an env: it is played as ever, and everything that happens goes to tables and a replay."""
 
-import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -282,7 +281,7 @@ def _tensorboard(folder: Path) -> Sink:
 def say_missing_tables(settings: Any) -> str:
     """Say, once, that tables will not be recorded for want of an extra; give what was said."""
     missing = _missing_tables(settings)
-    if missing and missing not in _said and not os.environ.get("MESOCOSM_QUIET"):
+    if missing and missing not in _said:
         _said.add(missing)
         print(f"mesocosm: {missing}", file=sys.stderr, flush=True)
     return missing

@@ -177,6 +177,7 @@ def query(run: Run, sql: str) -> Any:
         import duckdb
     except ImportError as error:
         raise missing_extra("queries need DuckDB", "runs") from error
+    parquet.require_pyarrow()
     with duckdb.connect(":memory:") as connection:
         connection.execute("SET python_enable_replacements = false")
         for name in run.tables:
@@ -184,7 +185,7 @@ def query(run: Run, sql: str) -> Any:
         connection.execute("SET enable_external_access = false")
         connection.execute("SET lock_configuration = true")
         try:
-            found = connection.sql(sql)
+            found = connection.sql(sql) if len(connection.extract_statements(sql)) == 1 else None
             if found is None:
                 raise RunError("query: must be one SELECT; the tables are there to be read")
             return found.to_arrow_table()

@@ -7,7 +7,7 @@ import platform
 import re
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from errno import EEXIST, ENOTEMPTY
@@ -46,6 +46,7 @@ CONFIG, RUN, REPLAY, TABLES, POLICIES = (
     "policies",
 )
 OTHERS = (POLICIES, "tensorboard")  # listed when the run ends
+KEPT = tuple(f"{name}/" for name in OTHERS)  # what people add to
 PART = re.compile(r"tables/\w+/part-(\d{6,12})\.parquet")
 TABLES_MISSING = "tables_missing"  # entry of run.json: why a run that wanted tables has none
 SEAL, MANIFEST_HASH = "checksum", "files_sha256"  # entries of run.json: of itself, of the list
@@ -101,6 +102,21 @@ def seal(about: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
 
 
+def walk(folder: Path) -> Iterator[tuple[Path, str]]:
+    """Give everything in a folder with its name from there; links are not followed."""
+    for at, folders, names in os.walk(folder):
+        folders.sort()  # it goes into them in this order
+        for path in (Path(at, name) for name in sorted(folders + names)):
+            yield path, path.relative_to(folder).as_posix()
+
+
+def find_links(folder: Path) -> Iterator[str]:
+    """Name the links in the place of what a run writes."""
+    for path, name in walk(folder):
+        if path.is_symlink() and not name.startswith(KEPT):
+            yield name
+
+
 class RunFolder:
     """The files of one run; a writer holds its lock from `create` or `reopen` to `close`."""
 
@@ -132,6 +148,11 @@ class RunFolder:
         owner = self.owner
         if owner is not None:
             raise RunError(f"{self.path}: is being written by {owner}")
+
+    def check_links(self) -> None:
+        """Refuse to write where a link leads."""
+        for name in find_links(self.path):
+            raise RunError(f"{self.path / name}: is a link; a run goes on in its own files only")
 
     def create(self, reader: StepReader, about: dict[str, Any]) -> None:
         """Make the folder with what a run begins with, at once; refuse one that is not empty."""
@@ -169,6 +190,7 @@ class RunFolder:
     def reopen(self, reader: StepReader, about: dict[str, Any]) -> None:
         """Take up a run that was interrupted; the env must be the same."""
         self.read()
+        self.check_links()
         self._lock.take(utc_now())
         try:
             self._reopen(reader, about)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mesocosm.core.errors import RunError
+from mesocosm.core.path import open_regular_file
 from mesocosm.telemetry.files import writing
 
 LOCK = "lock"
@@ -31,7 +32,7 @@ class RunLock:
         """
         with writing(self.path):
             while self._file is None:
-                file = self.path.open("a+b")
+                file = _open(self.path)
                 if not _lock(file, shared=False):
                     owner = _describe(file)
                     file.close()
@@ -58,10 +59,16 @@ class RunLock:
             self._file = None
 
 
+def _open(path: Path) -> Any:
+    """Open a lock file, or make it; whatever a link points to is never written."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+    return os.fdopen(os.open(path, flags, 0o666), "r+b")
+
+
 def find_owner(path: Path) -> str | None:
     """Say who holds a lock file now; None if nobody does."""
     try:
-        with path.open("rb") as file:
+        with open_regular_file(path) as file:
             return None if _lock(file, shared=True) else _describe(file)
     except OSError:
         return None

@@ -1,4 +1,5 @@
 import json
+import re
 
 import mesocosm as meso
 
@@ -51,3 +52,19 @@ def test_describe_leaves_out_features_without_numbers(cli):
     shown = {cells[3].strip() for line in text.splitlines() if len(cells := line.split("|")) == 10}
     assert {row["name"] for row in rows if row["size"]} <= shown
     assert not shown & empty
+
+
+def test_describe_says_what_masks_read(cli):
+    town = cli("describe townlet/L8").out
+    assert re.search(r"act +INTERACT +position:self affordance_position:all hour:all", town)
+    assert re.search(r"act +SET_COMM_CHANNEL +nothing", town)
+    assert re.search(r"act +others +position:self", town)
+    table = cli("describe commons --markdown").out.partition("### harvester: mask")[2]
+    assert "| deal | all | seat:visible alive:visible wealth:self |" in table
+    parts = json.loads(cli("describe commons --json").out)["roles"]["harvester"]["action"]["parts"]
+    assert parts[0]["reads"] == ["seat:visible", "alive:visible", "wealth:self"]
+
+
+def test_describe_shows_no_mask_of_a_part_without_one(cli):
+    table = cli("describe commons --markdown").out.partition("### harvester: mask")[2]
+    assert "| effort |" not in table.partition("###")[0]

@@ -12,7 +12,7 @@ BAD_INPUT = {
     "run commons --steps x": "--steps",
     "run commons --num-envs 0": "--num-envs: must be at least 1, got 0",
     "run commons --seed -1": "--seed: must be at least 0, got -1",
-    "run commons --seed 9223372036854775808": "seed: must be between 0 and",
+    "run commons --seed 9223372036854775808": "--seed: must be at most 9223372036854775807",
     "run commons --policy foo": "no policy of commons named 'foo'",
     "run commons --policy boss=steady": "no role with agents named 'boss'",
     "run commons --policy a --policy b": "one name for all roles, got a, b",
@@ -80,3 +80,26 @@ def test_version_is_printed(cli):
     from mesocosm.version import __version__
 
     assert cli("--version").out == f"mesocosm {__version__}\n"
+
+
+def test_a_number_that_nothing_counts_to_is_refused(cli):
+    done = cli(f"run commons --target python --steps {10**20}")
+    assert done.status == 2
+    assert "--steps: must be at most 9223372036854775807" in done.err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"config validate commons --set core.{'x' * 10_000}=1",
+        f"config validate commons --set {'x.' * 60}y=1",
+        f"config validate {'x' * 10_000}.YAML",
+        "config validate x.YAML",
+    ],
+    ids=["long key", "deep key", "long source", "upper case"],
+)
+def test_a_refusal_is_short_whatever_was_given(cli, command):
+    done = cli(command)
+    assert done.status == 2
+    assert done.err.count("\n") == 1
+    assert len(done.err) < 1200

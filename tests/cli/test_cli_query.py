@@ -13,3 +13,10 @@ def test_query_prints_rows(cli, recorded, capsys):
     assert json.loads(capsys.readouterr().out) == [{"reason": "timeout", "n": 6}]
     assert status(["query", f"{recorded}/a", "SELECT * FROM '/etc/passwd'"]) == 2
     assert "query: " in capsys.readouterr().err
+
+
+def test_query_takes_one_statement(recorded, capsys):
+    capsys.readouterr()
+    assert status(["query", f"{recorded}/a", "SELECT 1; SELECT 2"]) == 2
+    assert "must be one SELECT" in capsys.readouterr().err
+    assert status(["query", f"{recorded}/a", "SELECT 1;"]) == 0

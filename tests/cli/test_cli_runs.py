@@ -96,3 +96,13 @@ def test_a_run_is_resumed_to_what_it_would_have_been(cli, recorded):
     assert "the run has 33 already, got 10" in refused.err
     assert "only --steps and --target go" in cli(f"run commons --resume {recorded}/a").err
     assert "needs a preset" in cli("run").err
+
+
+def test_a_resumed_run_says_what_the_run_was_made_of(cli, tmp_path):
+    folder, made = tmp_path / "run", "commons --archetype fog:0.5 --set core.max_steps=9"
+    first = cli(f"run {made} --target python --num-envs 2 --steps 5 --out {folder}")
+    again = cli(f"run --resume {folder} --target python --steps 8")
+    said = [line for done in (first, again) for line in done.out.splitlines() if "made of" in line]
+    assert len(said) == 2
+    assert said[0] == said[1]
+    assert "fog:0.5 with core.max_steps=9" in said[0]

@@ -6,6 +6,7 @@ import pytest
 
 import mesocosm as meso
 from mesocosm.config.identity import behaviour_hash, config_hash
+from mesocosm.config.provenance import provenance_of
 from mesocosm.resolve import resolve
 
 CHANGES = {"core.max_steps": 50}
@@ -58,3 +59,11 @@ def test_commands_say_what_a_config_was_made_of(line, capsys):
     asked = [*line.split(), "commons", "--archetype", "fog", "--set", "core.max_steps=50"]
     assert status(asked) == 0
     assert "made of commons/default + fog with core.max_steps=50" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("nonsense", [5, "text", [1], None])
+def test_provenance_in_another_form_is_empty(nonsense):
+    data = dict.fromkeys(("archetypes", "included", "overrides"), nonsense)
+    made = provenance_of({"source": "commons/default", **data})
+    assert made.overrides == {}
+    assert made.text.startswith("commons/default")

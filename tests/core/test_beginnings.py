@@ -48,10 +48,10 @@ def test_an_explicit_reset_begins_the_chosen_envs_and_forgets_no_birth_of_the_ot
             break
     assert began[1].any()
     assert not began[1].all()
-    again = beginnings.follow(env.reset(envs=np.array([True, False])), [True, False])
+    again = beginnings.follow(env.reset(envs=np.array([True, False])))
     assert again[0].all()
     assert (again[1] == began[1]).all()
-    assert beginnings.follow(env.reset(), True).all()
+    assert beginnings.follow(env.reset()).all()
 
 
 def test_an_episode_that_stays_finished_begins_nowhere():
@@ -61,6 +61,29 @@ def test_an_episode_that_stays_finished_begins_nowhere():
     noop = env.spec.roles["harvester"].action.noop((1, 6))
     found += [beginnings.follow(env.step(noop)) for _ in range(4)]
     assert [bool(began.any()) for began in found] == [True, False, False, False, False]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("seed", [None, 2])
+@pytest.mark.parametrize("steps", [0, 1, 5])
+def test_a_reset_in_mid_episode_begins_every_env(mode, seed, steps):
+    env = meso.make("probe", LIVES, num_envs=2, target="python", autoreset=mode)
+    beginnings = meso.Beginnings(env)
+    began = beginnings.follow(env.reset(seed=2))
+    for k in range(steps):
+        began = beginnings.follow(env.step(wild_actions(env, np.random.default_rng(k))))
+    assert began.all() == (steps == 0)
+    assert beginnings.follow(env.reset(seed=seed)).all()
+
+
+def test_a_reset_after_the_end_begins_the_next_episode_without_autoreset():
+    env = meso.make("commons", {"core.max_steps": 2}, num_envs=2, target="python", autoreset="off")
+    beginnings, noop = meso.Beginnings(env), env.spec.roles["harvester"].action.noop((2, 6))
+    found = [beginnings.follow(env.reset(seed=0))]
+    for _ in range(2):
+        found += [beginnings.follow(env.step(noop)) for _ in range(3)]
+        found.append(beginnings.follow(env.reset()))
+    assert [bool(began.all()) for began in found] == [True, *[False, False, False, True] * 2]
 
 
 def test_with_several_roles_began_is_by_role():

@@ -1,6 +1,7 @@
 """A path that no file system or terminal can hold is one error of our own, wherever it is given."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -68,3 +69,46 @@ def test_a_name_that_the_system_refuses_is_one_error(name, tmp_path, capsys):
     for command in (["runs", "show"], ["runs", "list"], ["replay", "verify"]):
         assert status([*command, str(tmp_path / name)]) == BAD_INPUT
         assert capsys.readouterr().err.startswith("mesocosm: ")
+
+
+@pytest.fixture
+def impatient():
+    """Fail a test that waits."""
+
+    def fail(number, frame):
+        raise TimeoutError("waited for ten seconds")
+
+    before = signal.signal(signal.SIGALRM, fail)
+    signal.alarm(10)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize("suffix", [".yaml", ".toml", ".json"])
+def test_a_config_at_a_fifo_is_refused_without_waiting(suffix, tmp_path, impatient, capsys):
+    path = tmp_path / f"config{suffix}"
+    os.mkfifo(path)
+    with pytest.raises(ConfigError, match="cannot be read: not a regular file"):
+        meso.load_config(path)
+    assert status(["config", "validate", str(path)]) == BAD_INPUT
+    assert capsys.readouterr().err == f"mesocosm: {path}: cannot be read: not a regular file\n"
+
+
+@pytest.mark.parametrize("name", ["run.json", "files.json", "config.yaml", "replay.meso", "lock"])
+def test_a_fifo_in_the_place_of_a_run_file_is_named_without_waiting(
+    name, tmp_path, impatient, capsys
+):
+    folder = tmp_path / "run"
+    env = meso.make("commons", target="python")
+    with meso.record(env, folder):
+        env.reset()
+        env.step(env.spec.roles["harvester"].action.noop((1, 6)))
+    (folder / name).unlink(missing_ok=True)
+    os.mkfifo(folder / name)
+    for command in ("runs show", "replay show", "replay verify --target python", "runs list"):
+        code = status([*command.split(), str(tmp_path if command == "runs list" else folder)])
+        said = capsys.readouterr()
+        if "verify" in command:
+            assert (code == 0) == (name == "lock")
+            assert name in said.out + said.err

@@ -82,6 +82,57 @@ def test_a_base_install_is_told_before_anything_compiles(
     assert status(["replay", "verify", folder, "--target", "python"]) == 0
 
 
+def test_quiet_does_not_silence_that_tables_are_lost(tmp_path, base_install, capsys, monkeypatch):
+    monkeypatch.setenv("MESOCOSM_QUIET", "1")
+    env = meso.make("commons", num_envs=2, target="python")
+    with meso.record(env, tmp_path / "run"):
+        play(env, 5)
+    assert "tables are not recorded" in capsys.readouterr().err
+
+
+@pytest.fixture
+def no_pyarrow(monkeypatch):
+    for name in ("pyarrow", "pyarrow.parquet", "pyarrow.dataset"):
+        monkeypatch.setitem(sys.modules, name, None)
+
+
+def test_a_query_without_pyarrow_says_what_to_install(tmp_path, no_pyarrow, capsys):
+    env = meso.make("commons", num_envs=2, target="python")
+    with meso.record(env, tmp_path / "run"):
+        play(env, 5)
+    with pytest.raises(MissingExtra, match="Parquet tables need pyarrow: pip install"):
+        meso.open_run(tmp_path / "run").query("SELECT 1")
+    capsys.readouterr()
+    assert status(["query", str(tmp_path / "run"), "SELECT 1"]) != 0
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["pyarrow", "duckdb"])
+def test_a_run_with_tables_is_shown_with_what_is_missing(run, name, monkeypatch, capsys):
+    for module in (name, f"{name}.parquet", f"{name}.dataset"):
+        monkeypatch.setitem(sys.modules, module, None)
+    assert status(["runs", "show", str(run.folder.path)]) == 0
+    assert "tables are not shown in full: " in capsys.readouterr().out
+
+
+def test_an_export_without_pyarrow_leaves_no_folder(run, no_pyarrow, tmp_path, capsys):
+    out = tmp_path / "export"
+    assert status(["runs", "export", str(run.folder.path), "--out", str(out)]) != 0
+    assert "Parquet tables need pyarrow: pip install" in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_an_export_of_a_run_without_tables_says_why_there_are_none(tmp_path, capsys):
+    off = {"instrumentation.artefacts.tables": False}
+    env = meso.make("commons", off, num_envs=2, target="python")
+    with meso.record(env, tmp_path / "run"):
+        play(env, 5)
+    out = tmp_path / "export"
+    assert status(["runs", "export", str(tmp_path / "run"), "--out", str(out)]) != 0
+    assert "instrumentation.artefacts.tables=true records tables" in capsys.readouterr().err
+    assert not out.exists()
+
+
 def test_a_run_without_tables_gets_them_when_it_goes_on_with_pyarrow(tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setitem(sys.modules, "pyarrow.parquet", None)

@@ -42,7 +42,7 @@ def by_hand(preset, overrides, mode, steps=70):
     def visit(env, step):
         moved = "last" not in running or not (running["last"] & ~np.array(step.episode_over)).any()
         envs = None if moved or mode != "off" else running["last"] & ~np.array(step.episode_over)
-        began = beginnings.follow(step, envs)
+        began = beginnings.follow(step)
         alive = ~(step.terminated | step.truncated)
         for e, a in np.ndindex(*began.shape):
             if (e, a) in running and envs is None:

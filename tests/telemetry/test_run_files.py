@@ -111,9 +111,49 @@ def test_a_part_that_nobody_listed_is_named(parted, capsys):
     assert status(["replay", "verify", str(folder), "--target", "python"]) == FAILED
 
 
-def test_files_beside_the_run_are_nobodys_business(parted):
-    (parted.folder.path / "notes.txt").write_text("mine")
+def test_files_beside_the_run_are_named_and_no_problem(parted, capsys):
+    folder = parted.folder.path
+    for name in ("notes.txt", "policies/p.bin"):
+        (folder / name).write_text("mine")
     assert parted.check_files().problems == ()
+    said = "notes.txt, policies/p.bin: on no list of the run, and not read"
+    assert parted.check_files().notes == (said,)
+    assert status(["replay", "verify", str(folder), "--target", "python"]) == 0
+    assert f"{folder}: note: {said}" in capsys.readouterr().out
+    assert status(["runs", "show", str(folder)]) == 0
+    assert said in " ".join(capsys.readouterr().out.split())
+
+
+def test_many_files_beside_the_run_are_counted(parted):
+    for k in range(15):
+        (parted.folder.path / f"n{k:02}").write_text("")
+    (note,) = parted.check_files().notes
+    assert "n08, n09 and 5 more: on no list of the run" in note
+
+
+@pytest.mark.parametrize("name", ["tables/x.parquet", "tables/step/.hidden", "tables/own/x.csv"])
+def test_a_file_among_the_tables_that_nobody_listed_is_a_problem(parted, name):
+    (parted.folder.path / name).parent.mkdir(exist_ok=True)
+    (parted.folder.path / name).write_text("mine")
+    assert parted.check_files().problems == (f"{name}: is on no list of the run",)
+
+
+@pytest.mark.parametrize("name", ["run.json", "files.json", "config.yaml", PART, "tables", "new"])
+@pytest.mark.parametrize("where", ["inside", "outside"])
+def test_a_link_in_a_run_is_a_problem(parted, name, where, tmp_path, capsys):
+    folder = parted.folder.path
+    there = tmp_path / "moved" if where == "outside" else folder / "policies" / "moved"
+    if name == "new":
+        there.write_text("mine")
+    else:
+        (folder / name).rename(there)
+    (folder / name).symlink_to(there)
+    said = f"{name}: is a link, not what was written"
+    assert said in meso.open_run(folder).check_files().problems
+    assert status(["runs", "show", str(folder)]) == 0
+    assert f"{folder}: {said}" in capsys.readouterr().err
+    assert status(["replay", "verify", str(folder), "--target", "python"]) != 0
+    assert said in capsys.readouterr().out
 
 
 def test_a_table_with_a_missing_part_is_refused_not_read_shorter(parted):

@@ -109,3 +109,30 @@ def test_a_killed_writer_lets_go_and_its_run_is_cut_off(tmp_path):
         process.wait()
     assert meso.open_run(folder).status == "cut off"
     meso.record(killed.environment("python"), folder, resume=True).close()
+
+
+@pytest.mark.parametrize("name", ["lock", "replay.meso", "run.json", "tables", "tables/episode"])
+def test_a_resume_writes_nothing_where_a_link_leads(name, tmp_path, capsys):
+    folder, there = tmp_path / "run", tmp_path / "there"
+    play_it = ["run", "commons", "--steps", "5", "--num-envs", "2", "--target", "python"]
+    assert status([*play_it, "--out", str(folder)]) == 0
+    if name == "lock":
+        there.write_text("precious")
+    else:
+        (folder / name).rename(there)
+    (folder / name).symlink_to(there)
+    before = {path: path.stat().st_mtime_ns for path in [there, *there.rglob("*")]}
+    capsys.readouterr()
+    assert status(["run", "--resume", str(folder), "--steps", "9", "--target", "python"]) != 0
+    assert f"{name}: is a link" in capsys.readouterr().err
+    with pytest.raises(RunError, match="is a link"):
+        meso.record(make(), folder, resume=True)
+    assert {path: path.stat().st_mtime_ns for path in [there, *there.rglob("*")]} == before
+
+
+def test_a_lock_that_is_a_link_is_never_written(tmp_path):
+    (tmp_path / "victim").write_text("precious")
+    (tmp_path / "lock").symlink_to(tmp_path / "victim")
+    with pytest.raises(RunError, match="cannot be written"):
+        RunLock(tmp_path / "lock").take("now")
+    assert (tmp_path / "victim").read_text() == "precious"

@@ -6,9 +6,10 @@ from typing import Annotated
 import typer
 
 from mesocosm.config.source import parse_assignments
-from mesocosm.core.errors import ConfigError
+from mesocosm.core.errors import ConfigError, short
 from mesocosm.resolve import Resolved, resolve
 
+MOST = 2**63 - 1  # of what is counted
 Source = Annotated[
     str,
     typer.Argument(
@@ -48,8 +49,10 @@ def resolve_source(
 
 
 def at_least(low: int, **values: int | None) -> None:
-    """Reject a number that is too small, by the option's name."""
+    """Reject a number that is too small, or that nothing could count to, by the option's name."""
     for name, value in values.items():
+        option = "--" + name.replace("_", "-")
         if value is not None and value < low:
-            option = "--" + name.replace("_", "-")
-            raise ConfigError(f"{option}: must be at least {low}, got {value}")
+            raise ConfigError(f"{option}: must be at least {low}, got {short(value)}")
+        if value is not None and value > MOST:
+            raise ConfigError(f"{option}: must be at most {MOST}, got {short(value)}")

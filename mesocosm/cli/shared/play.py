@@ -161,12 +161,11 @@ def play(
             over = to_host(step.episode_over).copy()
             tally.env_seconds += time.perf_counter() - before
             tally.add(step)
-            began = beginnings.follow(step)
             if over.any():
                 # after the count: a reset clears what the episode's violations were
                 step = env.reset(envs=over)
-                began = beginnings.follow(step, over)
                 tally.begin(step, over)
+            began = beginnings.follow(step)
             advance()
     tally.seconds = time.perf_counter() - start
     return tally

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from mesocosm.config.provenance import provenance_of
 from mesocosm.core.errors import ConfigError, RunError
 from mesocosm.resolve import Resolved, resolve
 from mesocosm.sim.engine import Engine
@@ -50,7 +52,12 @@ def resumed_plan(path: Path, steps: int | None, target: str, *, given: bool) -> 
     folder = RunFolder(path)
     about = folder.read()
     folder.check_free()
+    folder.check_links()
     resolved = resolve(folder.config)
+    if isinstance(
+        about.get("provenance"), dict
+    ):  # not of the file, but of what the run was made of
+        resolved = replace(resolved, provenance=provenance_of(about["provenance"]))
     plan = about.get("plan")
     if not isinstance(plan, dict) or not isinstance(plan.get("policies"), dict):
         raise RunError(f"{folder.run}: has no plan: only what `mesocosm run` made can be resumed")

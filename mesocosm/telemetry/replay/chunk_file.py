@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 
 from mesocosm.core.errors import RunError, short
+from mesocosm.core.path import open_regular_file
 from mesocosm.telemetry.files import writing
 
 MAGIC = b"mesocosm replay 1\n"
@@ -220,7 +221,7 @@ class ChunkFile:
         self.path = path
         self.whole = True  # nothing but whole chunks
         try:
-            with path.open("rb") as file:
+            with open_regular_file(path) as file:
                 self.places = list(self._scan(file, os.fstat(file.fileno()).st_size))
         except OSError as error:
             raise RunError(f"{path}: cannot be read: {error.strerror or error}") from None
@@ -263,7 +264,7 @@ class ChunkFile:
             check: Says what is wrong with what the chunk declares, before its arrays are read.
         """
         try:
-            with self.path.open("rb") as file:
+            with open_regular_file(self.path) as file:
                 file.seek(place.offset)
                 body = file.read(place.size)
         except OSError as error:
