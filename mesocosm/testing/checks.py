@@ -8,6 +8,7 @@ from mesocosm.testing.repetition import (
     batches_are_independent,
     invalid_actions_are_handled,
     repeats,
+    repeats_in_another_process,
     snapshots_continue,
 )
 from mesocosm.testing.structure import (
@@ -22,6 +23,7 @@ CHECKS = (
     shapes_and_ranges,
     state_stays_in_range,
     repeats,
+    repeats_in_another_process,
     batches_are_independent,
     snapshots_continue,
     rebuild_changes_nothing,

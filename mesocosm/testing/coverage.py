@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from mesocosm.core.beginnings import Beginnings
-from mesocosm.core.errors import SnapshotError
+from mesocosm.core.errors import ContractError, SnapshotError
 from mesocosm.core.policy import GENERIC_POLICIES, Policy
 from mesocosm.core.spec import Role, Spec
 from mesocosm.core.step import Step
 from mesocosm.sim.engine import Engine
-from mesocosm.sim.record.event_log import KIND
+from mesocosm.sim.record.event_log import ACTOR, KIND, TARGET
 from mesocosm.testing.edits import draw_edit
 from mesocosm.testing.play import by_role, join_roles, outputs, wild_actions
 
@@ -54,8 +54,23 @@ class Coverage:
             ended = found[f"ended.{role.name}"]
             self._add_reasons(found[f"reason.{role.name}"][ended])
         self._add_reasons(found["episode_reason"])
-        kinds = np.unique(env.event_log.take()[:, KIND]).astype(int)
+        rows = env.event_log.take()
+        self._check_events(rows)
+        kinds = np.unique(rows[:, KIND]).astype(int)
         self.events |= {self.spec.events[kind].name for kind in kinds.tolist()}
+
+    def _check_events(self, rows: np.ndarray) -> None:
+        """Refuse events of kinds, and of agents, that there are not."""
+        for kind in np.unique(rows[:, KIND]).astype(int).tolist():
+            if not 0 <= kind < len(self.spec.events):
+                what = f"rules emit an event of kind {kind}, declared are {len(self.spec.events)}"
+                raise ContractError(f"{self.spec.world}: events: {what}")
+            event, count = self.spec.events[kind], self.spec.num_agents
+            for party, column in ((event.actor, ACTOR), (event.target, TARGET)):
+                who = rows[rows[:, KIND] == kind, column]
+                if party == "agent" and ((who < -1) | (who >= count)).any():
+                    what = f"{event.name!r} names agent {who.max():g} of {count}"
+                    raise ContractError(f"{self.spec.world}: events: {what}")
 
     def _add_reasons(self, codes: np.ndarray) -> None:
         self.reasons |= {self.spec.reason_name(code) for code in np.unique(codes).tolist()} - {""}

@@ -1,5 +1,9 @@
 """Checks that the same play gives the same bytes: seeds, batches, snapshots, autoresets."""
 
+import json
+import os
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -23,6 +27,38 @@ def repeats(case: Case) -> None:
     case.require((made.episode == 1).all(), "seeding", "reset() does not go to episode 1")
     reset.reset(seed=0)
     case.require((reset.episode == 0).all(), "seeding", "reset(seed) does not go to episode 0")
+
+
+PLAY_ALONE = """
+import json, sys
+from mesocosm.testing.case import Case
+case = Case(sys.argv[1], target="python", num_envs=1)
+env = case.make()
+case.play(env, steps=8)
+print(json.dumps(env.digest()))
+"""
+
+
+def repeats_in_another_process(case: Case) -> None:
+    """The same episode is played in another process: nothing is drawn when modules are loaded.
+
+    Tried once for a world, with its default preset.
+    """
+    preset = case.preset.rpartition("/")[2]
+    env = case.make(target="python", num_envs=1)
+    if case.overrides or preset != env.world.default_preset:
+        return
+    case.play(env, steps=8)
+    paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
+    command = [sys.executable, "-c", PLAY_ALONE, case.preset]
+    environment = os.environ | {"PYTHONPATH": paths, "PYTHONHASHSEED": "random"}
+    done = subprocess.run(  # noqa: S603 (our own command)
+        command, env=environment, capture_output=True, text=True, check=False
+    )
+    case.require(done.returncode == 0, "determinism", f"in another process: {done.stderr[-200:]}")
+    other = json.loads(done.stdout.splitlines()[-1])
+    odd = [key for key, value in env.digest().items() if other[key] != value]
+    case.require(not odd, "determinism", f"another process plays otherwise: {odd[:3]}")
 
 
 def batches_are_independent(case: Case) -> None:

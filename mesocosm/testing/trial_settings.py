@@ -130,7 +130,7 @@ def _barred(kind: str) -> Maker:
         for event in names.events if kind == "reputation" else names.dealings:
             one = {"weights": {event: -5.0}}
             for link in names.spec.links:
-                yield {kind: one}, {kind: one | {"links": {link.name: 0.0}}}
+                yield {kind: one}, {kind: one | {"links": {link.name: 0.5}}}
 
     return make
 

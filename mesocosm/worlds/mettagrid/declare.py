@@ -108,7 +108,7 @@ def info(core: Core) -> Layout:
     most = 10.0 * core.obs.num_tokens + MAX_AMOUNT
     mine: dict[str, Any] = {"visibility": "private"}
     said = (core.num_agents, TALK_BYTES + 1) if core.talk.enabled else (0,)
-    heard = (
+    heard: tuple[Read, ...] = (
         Read("speech", "visible"), Read("silent_until", "visible"), Read("clock"),
         Read("row", "visible"), Read("col", "visible"), Read("ground", "visible"),
     )  # fmt: skip
