@@ -10,7 +10,6 @@ from pathlib import Path
 
 from mesocosm.testing.effects import setting_effects
 from mesocosm.testing.trials import setting_names
-from mesocosm.worlds.registry import names
 
 DOCS = Path(__file__).parent.parent / "docs"
 CELLS, PAGE = DOCS / "layer-settings.json", DOCS / "layers.md"
@@ -38,7 +37,7 @@ def short(reason: str) -> str:
 
 def table(cells: dict[str, dict[str, str]]) -> str:
     """Write the cells as Markdown."""
-    worlds = names()
+    worlds = sorted(cells)
     lines = [f"| setting | {' | '.join(worlds)} |", "|---" * (len(worlds) + 1) + "|"]
     for setting in setting_names():
         row = [cells.get(world, {}).get(setting, "") for world in worlds]
