@@ -30,7 +30,7 @@ def measure(world: str) -> dict[str, str]:
 
 def short(reason: str) -> str:
     """Cut a refusal to what fits into a table."""
-    text = re.sub(r"^layers\\.\\S+: ", "", reason).partition(", got ")[0]
+    text = re.sub(r"^layers[^:]*: ", "", reason).partition(", got ")[0]
     text = text.replace("does nothing: ", "").partition(". ")[0]
     return text if len(text) <= LONGEST else text[:LONGEST].rsplit(" ", 1)[0] + " .."
 

@@ -183,6 +183,11 @@ class Draft:
         return grown
 
     @property
+    def pays_before_the_end(self) -> bool:
+        """Whether agents can earn something before they end."""
+        return pays_before_the_end(self.inner)
+
+    @property
     def has_quantities(self) -> bool:
         """Whether layers act on some quantity."""
         return any(column.row[COLUMN_FIELD] < 0 for column in self.columns)
@@ -255,6 +260,12 @@ class Draft:
         settings |= {"low": -1e12, "high": 1e12} | more
         self.fields.append(Field(name, meaning, shape, **settings))
         self.places[name] = place
+
+
+def pays_before_the_end(spec: Spec) -> bool:
+    """Whether agents can earn something before they end."""
+    terms = [term for role in spec.roles.values() for term in role.terms]
+    return any(term.timing != "terminal" and (term.low, term.high) != (0.0, 0.0) for term in terms)
 
 
 def all_columns(spec: Spec) -> list[Column]:

@@ -70,6 +70,9 @@ def _refuse_unused(settings: Interaction, draft: Draft) -> None:
     if settings.timing == "sparse" and settings.period == 1:
         what = "'sparse' does nothing with a period of 1: rewards are paid at every step"
         raise draft.refuse("interaction.timing", what)
+    if settings.timing != "step" and not draft.pays_before_the_end:
+        what = "does nothing: rewards are paid only at an agent's end, when all is paid"
+        raise draft.refuse("interaction.timing", f"{what}, got {settings.timing!r}")
     if mixing != "individual":
         draft.require_several("interaction.mixing")
 

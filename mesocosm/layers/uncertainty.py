@@ -90,6 +90,9 @@ def _refuse_idle(name: str, adapt: Adaptation, draft: Draft) -> None:
     if adapt.memory == 1.0 and adapt.goal == 0.0:
         what = "does nothing: with a memory of 1 the mean stays at 0, and that is its goal"
         raise draft.refuse(path, what)
+    if not draft.pays_before_the_end:
+        why = "rewards are paid only at an agent's end, so there is no past to weigh"
+        draft.require_defaults(adapt, path, ["memory"], why)
     _movable(name, path, draft)
 
 

@@ -15,7 +15,7 @@ from mesocosm.config.section import Section
 from mesocosm.config.source import SUFFIXES, read_file, to_plain_data
 from mesocosm.core.errors import ConfigError, hint, short, unknown
 from mesocosm.core.spec import Spec
-from mesocosm.layers.draft import all_columns
+from mesocosm.layers.draft import all_columns, pays_before_the_end
 
 HERE = Path(__file__).parent
 KEYS = ("summary", "needs", "layers")
@@ -32,11 +32,15 @@ LACKS: dict[str, tuple[Callable[[Spec], bool], str]] = {
     "effects": (lambda spec: not spec.effects, "the world declares no effect"),
     "events": (lambda spec: not _deeds(spec), "the world declares no event that agents cause"),
     "links": (lambda spec: not spec.links, "the world declares no link between agents"),
+    "pay": (lambda spec: not pays_before_the_end(spec), "rewards are paid only at an agent's end"),
 }
 # settings that are left out where the world lacks what they act on, by the key of LACKS
 OPTIONAL = (
     ("temporal.reputation.links", "links"),
     ("interaction.contention", "conflicts"),
+    ("interaction.need", "conflicts"),
+    ("interaction.timing", "pay"),
+    ("interaction.period", "pay"),
     ("power.castes.*.priority", "conflicts"),
     ("power.castes.*.effects", "effects"),
 )
