@@ -226,7 +226,8 @@ def begin_flags(
     for k in range(information.flag_kind.shape[0]):
         kind = information.flag_kind[k]
         shown = token[kind, TOKEN_MASK] == 0.0 and not is_unseen(unseen, i, kind)
-        information.kept[e, i, k] = shown and f.t[e] - token[kind, TOKEN_LAG] >= since[e, a]
+        lag = token[kind, TOKEN_LAG]
+        information.kept[e, i, k] = shown and (lag == 0.0 or f.t[e] - lag >= since[e, a])
 
 
 @rule

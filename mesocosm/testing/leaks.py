@@ -28,7 +28,7 @@ from mesocosm.testing.reads import Item, Visibility, is_allowed, list_items
 
 # rows of the probe: the state as it is, the same with derived fields spoilt, then one per change
 POISONED, FIRST_CHANGE = 1, 2
-MOST_BYTES = 2**29  # of all rows of the probe
+MOST_BYTES = 2**27  # of all rows of the probe
 LEAST_ROWS = 16
 COPIES = 4  # of a state, while rows of it are changed and compared
 CHANNELS = ("obs", "info", "mask")
