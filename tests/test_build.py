@@ -54,10 +54,10 @@ def test_overrides_from_numpy_are_numbers():
 def test_a_preset_name_with_path_tricks_is_refused(name):
     with pytest.raises(ConfigError) as caught:
         load_config(name)
-    assert str(caught.value) == (
-        f"{name!r} is no preset (world or world/preset) and no config file "
-        f"(.yaml, .yml, .toml, .json). Available: {', '.join(presets())}"
-    )
+    said = str(caught.value)
+    what = f"{name!r} is no preset (world or world/preset) and no config file "
+    assert said.startswith(f"{what}(.yaml, .yml, .toml, .json).")
+    assert said.endswith(f" Available: {', '.join(presets())}")
 
 
 def test_an_unknown_preset_is_refused_with_the_nearest_one():

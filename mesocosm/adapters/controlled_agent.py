@@ -136,6 +136,8 @@ def _players(raw: Engine, given: Policies) -> dict[str, Policy]:
     made: dict[str, Policy] = {}
     for name in raw.spec.roles:
         chosen = given.get(name, "random")
+        if not isinstance(chosen, str) and not hasattr(chosen, "act"):
+            raise ConfigError(f"policies.{name}: must be a policy or its name, got {short(chosen)}")
         player = policy(raw.spec.world, chosen) if isinstance(chosen, str) else check_policy(chosen)
         if player.privileged:
             player.truth = raw.truth  # type: ignore[attr-defined]

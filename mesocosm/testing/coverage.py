@@ -97,7 +97,7 @@ def terms_of(env: Engine, role: Role) -> np.ndarray:  # float64 [env, agent, ter
 
 
 def explore(env: Engine, *, seed: int, max_steps: int, check: Check) -> Coverage:
-    """Play in several ways in turn until everything was seen or the steps are spent.
+    """Play in every way once, and then again until everything was seen or the steps are spent.
 
     Agents play at random, within the mask and beside it, by every scripted policy, and from
     edited states; `check` is called after every step.
@@ -108,7 +108,7 @@ def explore(env: Engine, *, seed: int, max_steps: int, check: Check) -> Coverage
     while coverage.num_steps < max_steps and (coverage.unseen() or not turn):
         for name, choose in _ways(env, rng, seed + turn):
             _play_round(env, choose, rng, coverage, check, edits=name == "edited")
-            if not coverage.unseen() or coverage.num_steps >= max_steps:
+            if turn and not coverage.unseen():
                 break
         turn += 1
     return coverage
@@ -131,8 +131,6 @@ def _play_round(
         found = outputs(env, step)
         check(env, found)
         coverage.add(env, found)
-        if t % EDIT_EVERY == 0 and not coverage.unseen():
-            return
 
 
 def _edit(env: Engine, step: Step, rng: np.random.Generator) -> Step:

@@ -37,10 +37,11 @@ def draw_information(
     names = sorted({name for role in spec.roles.values() for name in _features(role)})
     blurs = [{"features": str(rng.choice(names)), **way} for way in WAYS]
     shut = {"hidden": [str(name) for name in rng.choice(names, min(2, len(names)), replace=False)]}
-    assign = {name: ["open", "shut"] for name in spec.roles}
+    assign = {"*": ["open", "shut"] if spec.num_agents > 1 else ["shut"]}
+    castes = {"open": {}, "shut": shut} if spec.num_agents > 1 else {"shut": shut}
     return {
         "layers.information": {"intensity": 1.0, "blurs": blurs, "validity": True},
-        "layers.power": {"intensity": 1.0, "castes": {"open": {}, "shut": shut}, "assign": assign},
+        "layers.power": {"intensity": 1.0, "castes": castes, "assign": assign},
     }
 
 

@@ -25,7 +25,8 @@ def test_most_drawn_configs_are_accepted_and_change_every_section() -> None:
     assert [row["failures"] for row in rows if row["failures"]] == []
     assert sum(row["accepted"] for row in rows) >= 0.7 * len(rows)
     sections = {name.partition(":")[0] for row in rows for name in row["off_default"]}
-    assert sections >= {*TURNS, "layers", "agents", "instrumentation", "identity"}
+    assert sections >= {"layers", "agents", "instrumentation", "identity"}
+    assert len(sections & set(TURNS)) >= 3  # worlds whose core was changed
 
 
 def test_same_numbers_draw_the_same_config() -> None:

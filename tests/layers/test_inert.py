@@ -85,7 +85,7 @@ INERT = {
         layer("temporal", history=2, trust={"links": {"gift": 0.0}}),
         "temporal.trust.links", "no event has a weight for it",
     ),
-    "groups": (groups(size=3), "hierarchy.groups", "nothing is shared or pooled"),
+    "groups": (groups(size=3), "hierarchy.groups", "nothing is shared, pooled or stored"),
     "groups of one": (groups(size=1, **POOL), "hierarchy.groups", "no group has two members"),
     "group size": (
         layer("hierarchy", groups="role", size=3, **POOL), "hierarchy.size", "needs 'groups: size'",

@@ -112,8 +112,9 @@ def info(core: Core) -> Layout:
         Read("speech", "visible"), Read("silent_until", "visible"), Read("clock"),
         Read("row", "visible"), Read("col", "visible"), Read("ground", "visible"),
     )  # fmt: skip
-    if core.obs.radius is not None and core.obs.radius.value is not None:
-        heard += VALUE_READS  # it decides how far one sees, and so hears
+    is_open = core.obs.radius is None or core.obs.radius.value is None
+    if not is_open:
+        heard += VALUE_READS  # they decide how far one sees, and so hears
     return Layout(
         (
             Feature("success", "whether my action succeeded", reads=(Read("success", "self"),),
@@ -123,7 +124,7 @@ def info(core: Core) -> Layout:
             Feature("tokens_dropped", "tokens that did not fit", high=most, reads=reads(core),
                     about_row=True, **mine),
             Feature("heard", "what each I see says: steps left, bytes", said, high=10_000,
-                    reads=heard, visibility="public"),
+                    reads=heard, visibility="public" if is_open else "private"),
         ),
         dtype="float64",
     )  # fmt: skip

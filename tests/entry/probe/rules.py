@@ -167,7 +167,7 @@ def terms(s, f, p, e, a):
         f.terms[e, a, 1] = -1.0
     if p.flaw == TERM_BOUNDS:
         f.terms[e, a, 0] = 7.0
-    elif (p.flaw == RARE_PAY and s.treasure[e, 0] == 0.0) or (
+    elif (p.flaw == RARE_PAY and s.treasure[e, 0] > 0.99) or (
         p.flaw == MARCH_PAY and all_at_the_end(s, p, e)
     ):
         f.terms[e, a, 0] = 5.0

@@ -79,7 +79,7 @@ def test_an_option_of_another_role_on_its_way_is_played_as_the_no_op():
     snapshot = env.save()
     _, most = env.spec.saved["layer.queue_choice"].bounds
     snapshot["layer.queue_choice"][:] = most
-    snapshot["layer.queue_level"][:] = 1e12
+    snapshot["layer.queue_level"][:] = 1.0
     env.load(snapshot)
     for _ in range(3):
         env.step(wild_actions(env, np.random.default_rng(1)))

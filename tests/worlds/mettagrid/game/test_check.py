@@ -68,8 +68,12 @@ FAR = "must be between -1e+15 and 1e+15, got"
 @pytest.mark.parametrize(
     ("path", "value", "words"),
     [
-        ("agent.inventory.initial", {"energy": 70000}, "energy: must be at most 65535, got 70000"),
-        ("agent.inventory.initial", {"energy": -1}, "energy: must be at least 0, got -1"),
+        (
+            "agent.inventory.initial",
+            {"energy": 70000},
+            "energy: must be between 0 and 65535, got 70000",
+        ),
+        ("agent.inventory.initial", {"energy": -1}, "energy: must be between 0 and 65535, got -1"),
         ("actions.move_cost", {"energy": 2**31}, f"move_cost.energy: {BOUND} 2147483648"),
         ("regen_interval", 2**40, f"regen_interval: {BOUND} 1099511627776"),
         ("agent.rewards", {"x": {"weights": {"energy": 1e308}}}, f"{FAR} 1e+308"),
