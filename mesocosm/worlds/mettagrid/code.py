@@ -14,10 +14,12 @@ EVENTS = (
     EventKind("vibe", "agent {actor} took on the vibe {value}"),
     EventKind("attack", "agent {actor} attacked agent {target}", target="agent"),
     EventKind("gift", "agent {actor} gave to agent {target}", target="agent"),
-    EventKind("talk", "agent {actor} spoke, {value:.0f} bytes"),
+    EventKind("talk", "agent {actor} spoke, {value:.0f} characters"),
     EventKind("overflow", "agent {actor} lost {value:.0f} tokens"),
 )
 USED, CONFLICT, VIBED, ATTACKED, GAVE, TALKED, OVERFLOWED = codes(EVENTS)
+MAX_CHARACTER, CHARACTER_BYTES = 0x10FFFF, 4  # the last code point, and the most bytes of one
+MESSAGE_STEPS, MESSAGE_PLACE, MESSAGE_TEXT = 0, 1, 2  # what is heard of one speaker
 TUNABLES = (
     Tunable("shuffle", 1.0, 0.0, 1.0, "whether the order of acting is drawn anew each step"),
     Tunable("bounty", 1.0, 0.0, 4.0, "multiplies what everyone receives when using something"),

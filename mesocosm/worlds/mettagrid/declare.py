@@ -24,7 +24,7 @@ from mesocosm.worlds.mettagrid.game.idmap import (
 from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT, Inventory
 from mesocosm.worlds.mettagrid.game.thing import AgentKind
 from mesocosm.worlds.mettagrid.game.value import Reward
-from mesocosm.worlds.mettagrid.state import TALK_BYTES, fields
+from mesocosm.worlds.mettagrid.state import fields
 
 VERSION = 1
 PASSED_ON = "passed_on"
@@ -107,7 +107,8 @@ def info(core: Core) -> Layout:
     """Declare what is told beside the tokens."""
     most = 10.0 * core.obs.num_tokens + MAX_AMOUNT
     mine: dict[str, Any] = {"visibility": "private"}
-    said = (core.num_agents, TALK_BYTES + 1) if core.talk.enabled else (0,)
+    message = code.MESSAGE_TEXT + core.talk.max_length
+    said = (core.num_agents, message) if core.talk.enabled else (0,)
     heard: tuple[Read, ...] = (
         Read("speech", "visible"), Read("silent_until", "visible"), Read("clock"),
         Read("row", "visible"), Read("col", "visible"), Read("ground", "visible"),
@@ -123,8 +124,9 @@ def info(core: Core) -> Layout:
                     about_row=True, **mine),
             Feature("tokens_dropped", "tokens that did not fit", high=most, reads=reads(core),
                     about_row=True, **mine),
-            Feature("heard", "what each I see says: steps left, bytes", said, high=10_000,
-                    reads=heard, visibility="public" if is_open else "private"),
+            Feature("heard", "what each I see says: steps left, location, characters", said,
+                    high=code.MAX_CHARACTER, reads=heard,
+                    visibility="public" if is_open else "private"),
         ),
         dtype="float64",
     )  # fmt: skip
@@ -151,7 +153,7 @@ def action(core: Core) -> ActionSpec:
     if core.talk.enabled:
         speech = [
             Choice(f"talk{k}", BYTES, "a byte of what to say", masked=False)
-            for k in range(TALK_BYTES)
+            for k in range(code.CHARACTER_BYTES * core.talk.max_length)
         ]
         return ActionSpec((main, *speech))
     if split:

@@ -82,7 +82,7 @@ def keep_counts(truth: Truth, core: Core) -> None:
 
 def keep_cooldown(truth: Truth, core: Core) -> None:
     """Let nobody wait longer than one waits after speaking."""
-    latest = truth["clock"][:, None] + core.talk.cooldown_steps
+    latest = truth["clock"][:, None] + max(core.talk.cooldown_steps, 1)
     np.minimum(truth["silent_until"], latest, out=truth["silent_until"])
 
 

@@ -82,7 +82,6 @@ class Params(NamedTuple):
     truncates: bool
     split: bool
     talks: bool
-    talk_length: int
     talk_cooldown: int
     regen_interval: int
     most_passed: float
@@ -174,7 +173,7 @@ def _switches(core: Core, tables: Tables) -> dict[str, bool]:
         "overflow_ends": core.overflow == "error",
         "overtime": core.overtime,
         "truncates": core.episode_truncates,
-        "split": core.actions.layout == "split",
+        "split": core.actions.layout == "split" and not core.talk.enabled,
         "talks": core.talk.enabled,
     }
 
@@ -216,8 +215,7 @@ def params(core: Core, spec: Spec) -> Params:
         has_asks=bool((values.asks[:, QUERY_GLIMPSE] < 0).any()),
         scripted=is_scripted(core, script),
         veils=core.conformance == "upstream",
-        talk_length=core.talk.max_length,
-        talk_cooldown=core.talk.cooldown_steps,
+        talk_cooldown=max(core.talk.cooldown_steps, 1),  # with none, one may speak at every step
         regen_interval=core.regen_interval,
         most_passed=made.most_worth * core.num_agents,
         ids=feature_ids(made.ids, core),

@@ -61,5 +61,10 @@ def words(truth: Mapping[str, np.ndarray], core: Core, a: int) -> str:
     """Return what a cog says."""
     if not core.talk.enabled or int(truth["silent_until"][a]) <= int(truth["clock"]):
         return ""
-    data = bytes(int(x) for x in truth["speech"][a] if x > 0)
-    return data.decode("utf-8", errors="replace")
+    return message_text(truth["speech"][a])
+
+
+def message_text(characters: np.ndarray) -> str:
+    """Return a message as text: what stands before the first zero."""
+    text = "".join(chr(int(x)) for x in characters).partition("\0")[0]
+    return text.encode("utf-8", errors="replace").decode("utf-8")

@@ -9,6 +9,7 @@ from mesocosm.core.spec import Field
 from mesocosm.worlds.mettagrid.arithmetic.bits import FULL_WORD, WORD_BITS, words_for
 from mesocosm.worlds.mettagrid.arithmetic.rounding import MOST_STAT
 from mesocosm.worlds.mettagrid.arithmetic.twister import MASK_32
+from mesocosm.worlds.mettagrid.code import MAX_CHARACTER
 from mesocosm.worlds.mettagrid.compile.bytecode.layout import LIST_ITEMS, POST_SIZE, START_CELLS
 from mesocosm.worlds.mettagrid.compile.bytecode.script import Script, script_of
 from mesocosm.worlds.mettagrid.compile.geometry import PAD, words_across
@@ -18,7 +19,6 @@ from mesocosm.worlds.mettagrid.compile.stats import names_of, told_queries, view
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 
-TALK_BYTES = 140
 SCORES = 1.0e12
 MAX_COUNT = 2_000_000_000
 MAX_OPAQUE = 127
@@ -63,7 +63,7 @@ class State(NamedTuple):
     booked: Annotated[np.ndarray, "float64 [env, agent]"]  # the score as the step itself left it
     turn: Annotated[np.ndarray, "int16 [env, agent]"]  # who acted when, in the last step
     faults: Annotated[np.ndarray, "int32 [env, agent]"]  # invalid actions seen so far
-    speech: Annotated[np.ndarray, "int16 [env, agent, byte]"]  # what it says
+    speech: Annotated[np.ndarray, "int32 [env, agent, character]"]  # what it says
     silent_until: Annotated[np.ndarray, "int32 [env, agent]"]
     stat: Annotated[np.ndarray, "float64 [env, agent, statistic]"]  # statistics that the game names
     game_stat: Annotated[np.ndarray, "float64 [env, game statistic]"]
@@ -181,7 +181,7 @@ def _agents(core: Core, made: Plan) -> tuple[Field, ...]:
     mine: dict[str, Any] = {"visibility": "private"}
     paid: dict[str, Any] = {"scope": "agent", "low": -made.most_worth, "high": made.most_worth}
     rewards, side = (agents, made.num_terms), max(made.height, made.width) - 1
-    speech = TALK_BYTES if core.talk.enabled else 1
+    speech = core.talk.max_length if core.talk.enabled else 1
     return (
         Field("spawn", "where it began", (agents, 2), "int16", "agent", "private", high=side),
         Field("frozen", "attempts it still loses", dtype="int16", high=32000, scope="agent",
@@ -195,7 +195,8 @@ def _agents(core: Core, made: Plan) -> tuple[Field, ...]:
         Field("booked", "score as the step left it", low=-SCORES, high=SCORES, **each, **mine),
         Field("turn", "who acted when", (agents,), "int16", indexes=Index("agent", agents)),
         Field("faults", "invalid actions so far", dtype="int32", high=most, **each),
-        Field("speech", "what it says", (agents, speech), "int16", "agent", "public", high=255),
+        Field("speech", "what it says", (agents, speech), "int32", "agent", "public",
+              high=MAX_CHARACTER),
         Field("silent_until", "when it may speak again", dtype="int32", high=most, **each,
               visibility="public"),
     )  # fmt: skip

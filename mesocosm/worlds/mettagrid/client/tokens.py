@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mesocosm.core.errors import MesocosmError
+from mesocosm.worlds.mettagrid.client.speech import Message
 from mesocosm.worlds.mettagrid.game.idmap import EMPTY_TOKEN, GLOBAL_LOCATION, LOCATION_ROW, IdMap
 
 INVENTORY = "inv:"
@@ -64,22 +65,23 @@ def encode(views: Sequence[TokenView], ids: IdMap, num_tokens: int) -> np.ndarra
 
 
 def entities(
-    views: Sequence[TokenView], ids: IdMap, heard: Mapping[int, tuple[str, int]] | None = None
+    views: Sequence[TokenView], ids: IdMap, heard: Mapping[int, Message] | None = None
 ) -> list[Entity]:
     """Gather the tokens of each cell into one entity, nearest first.
 
     Args:
-        heard: By agent id, what it says and for how many more steps.
+        heard: By agent id, what it says, as `speech.heard_by` gives it.
     """
+    said = {(message.row, message.col): message for message in (heard or {}).values()}
     cells: dict[tuple[int, int], list[TokenView]] = {}
     for view in views:
         if view.row >= 0:
             cells.setdefault((view.row, view.col), []).append(view)
-    return [_entity(at, found, ids, heard or {}) for at, found in cells.items()]
+    return [_entity(at, found, ids, said.get(at)) for at, found in cells.items()]
 
 
 def _entity(
-    at: tuple[int, int], found: list[TokenView], ids: IdMap, heard: Mapping[int, tuple[str, int]]
+    at: tuple[int, int], found: list[TokenView], ids: IdMap, said: Message | None
 ) -> Entity:
     names = ids.tag_names()
     tags = tuple(names[view.value] for view in found if view.feature == "tag")
@@ -88,10 +90,9 @@ def _entity(
     rest: dict[str, Any] = {k: v for k, v in numbers.items() if not k.startswith(INVENTORY)}
     types = [tag.removeprefix("type:") for tag in tags if tag.startswith("type:")] or list(tags)
     label = types[0] if types else "nothing"
-    said = heard.get(int(rest.get("agent_id", -1)))
     if said is not None and "agent:group" in rest:
         label = "talking"
-        rest |= {"talk_text": said[0], "talk_remaining_steps": said[1]}
+        rest |= {"talk_text": said.text, "talk_remaining_steps": said.remaining_steps}
     return Entity(*at, label, tags, held, rest)
 
 

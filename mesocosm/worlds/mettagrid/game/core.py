@@ -55,7 +55,7 @@ class Talk(Section):
     """Short speech that those nearby can read."""
 
     enabled: bool = Field(False, description="say something with each action")
-    max_length: int = Field(140, ge=1, le=140, description="bytes of a message")
+    max_length: int = Field(140, ge=1, le=1000, description="characters of a message")
     cooldown_steps: int = Field(50, ge=0, le=10_000, description="steps until one may speak again")
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid.code import MESSAGE_TEXT
 from mesocosm.worlds.mettagrid.compile.columns import (
     ACTION_COL,
     ACTION_KIND,
@@ -161,11 +162,11 @@ def put_info(s: State, p: Params, e: int, a: int, out: np.ndarray, count: int) -
     out[INFO_WRITTEN] = min(count, p.num_tokens)
     out[INFO_DROPPED] = max(count - p.num_tokens, 0)
     if p.talks:
-        size = s.speech.shape[2]
+        size = MESSAGE_TEXT + s.speech.shape[2]
         for j in range(p.agents):
-            at = INFO_HEARD + j * (size + 1)
+            at = INFO_HEARD + j * size
             if j == a or sees(s, p, e, a, j):
-                write_speech(s, e, j, out, at, size)
+                write_speech(s, p, e, a, j, out, at)
             else:
-                for i in range(size + 1):
+                for i in range(size):
                     out[at + i] = 0.0
