@@ -16,12 +16,14 @@ from mesocosm.worlds.mettagrid.compile.geometry import PAD, words_across
 from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
 from mesocosm.worlds.mettagrid.compile.stat_codes import GLIMPSES, NUM_TRACKED
 from mesocosm.worlds.mettagrid.compile.stats import names_of, told_queries, views_counted
+from mesocosm.worlds.mettagrid.compile.tables import claim_tables
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 
 SCORES = 1.0e12
 MAX_COUNT = 2_000_000_000
 MAX_OPAQUE = 127
+MOST_INFLUENCE = 2**62
 
 
 class State(NamedTuple):
@@ -79,6 +81,10 @@ class State(NamedTuple):
     block: Annotated[np.ndarray, "int16 [env, slot, block]"]  # features and values (derived)
     length: Annotated[np.ndarray, "int16 [env, slot]"]  # tokens of a block (derived)
     owner: Annotated[np.ndarray, "int16 [env, cell]"]  # tag that owns the land, plus one (derived)
+    # how strongly teams claim cells, what each thing adds to that, sides with other owners (derived)
+    influence: Annotated[np.ndarray, "int64 [env, .., ..]"]
+    claimed: Annotated[np.ndarray, "int32 [env, .., ..]"]
+    border: Annotated[np.ndarray, "int8 [env, cell]"]
     opaque: Annotated[np.ndarray, "int8 [env, cell]"]  # how many things there block sight (derived)
     # scratch: its block must be written anew (derived)
     stale: Annotated[np.ndarray, "bool [env, thing]"]
@@ -238,7 +244,23 @@ def _derived(core: Core, made: Plan) -> tuple[Field, ...]:
         Field("block", "tokens of everything", (slots, 2 * made.block_size), high=255, **whole),
         Field("length", "how many those are", (slots,), high=made.block_size, **whole),
         Field("owner", "whose land it is", (cells,), high=256, **whole),
+        *_land(core, made),
         Field("opaque", "what blocks sight", (cells,), "int8", high=MAX_OPAQUE, derived=True),
         Field("stale", "what looks different", (made.num_things,), "bool", high=0, derived=True),
         Field("settled", "who has a share", (made.num_things,), "bool", high=0, derived=True),
+    )  # fmt: skip
+
+
+def _land(core: Core, made: Plan) -> tuple[Field, ...]:
+    """Declare what is kept of claims to land: one entry where nothing claims any."""
+    claims = any(thing.controls for thing in core.objects.values())
+    teams = claim_tables(core, made)["team"].shape[0] if claims else 0
+    things, cells = (made.num_things, made.num_cells) if claims else (1, 1)
+    whole: dict[str, Any] = {"derived": True}
+    return (
+        Field("influence", "how strongly teams claim cells", (max(teams, 1), cells), "int64",
+              high=MOST_INFLUENCE, **whole),
+        Field("claimed", "where it claims land", (things, max(len(core.territories), 1)), "int32",
+              high=MAX_COUNT, **whole),
+        Field("border", "sides with other owners", (made.num_cells,), "int8", high=15, **whole),
     )  # fmt: skip

@@ -11,6 +11,7 @@ from mesocosm.worlds.mettagrid.compile.columns import (
     TEAM_TAG,
     TEAM_TERRITORY,
 )
+from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.place import cell_of
 from mesocosm.worlds.mettagrid.grid.tag import has_tag
 from mesocosm.worlds.mettagrid.params import Params
@@ -18,20 +19,103 @@ from mesocosm.worlds.mettagrid.state import State
 
 SCALE = 1024
 NEUTRAL_LAND, OWN_LAND, FOREIGN_LAND, NUM_LAND_LABELS = range(4)
+NUM_SIDES, FIRST_ACROSS = 4, 2  # north, south, then east, west
 
 
 @rule
-def claim_land(s: State, p: Params, e: int) -> None:
-    """Work out who owns every cell."""
-    if p.tables.claim.shape[0] == 0:
+def clear_land(s: State, e: int) -> None:
+    """Forget all claims, before each thing makes its own anew."""
+    for i in range(s.claimed.shape[1]):
+        for which in range(s.claimed.shape[2]):
+            s.claimed[e, i, which] = 0
+    for i in range(s.influence.shape[2]):
+        for team in range(s.influence.shape[1]):
+            s.influence[e, team, i] = 0
+    for i in range(s.border.shape[1]):
+        s.border[e, i] = 0
+
+
+@rule
+def renew_claim(s: State, p: Params, e: int, k: int) -> None:
+    """Move a thing's claims to where it is and to the team it is of, if that changed."""
+    for which in range(s.claimed.shape[2]):
+        before = s.claimed[e, k, which]
+        now = claim_of(s, p, e, k, which)
+        if now != before:
+            s.claimed[e, k, which] = now
+            for i in range(p.tables.claim.shape[0]):
+                if (
+                    p.tables.claim[i, CLAIM_KIND] == p.tables.kind_of[k]
+                    and p.tables.claim[i, CLAIM_TERRITORY] == which
+                ):
+                    spread_claim(s, p, e, i, wide(before), -1)
+                    spread_claim(s, p, e, i, wide(now), 1)
+
+
+@rule
+def claim_of(s: State, p: Params, e: int, k: int, which: int) -> int:
+    """Return where a thing claims land and for which team, as one number; 0 if it does not."""
+    if s.veiled[e, k] or s.row[e, k] < 0 or s.col[e, k] < 0:
+        return 0
+    team = first_team(s, p, e, k, which)
+    if team < 0:
+        return 0
+    place = s.row[e, k] * p.width + s.col[e, k]
+    return 1 + place * p.tables.team.shape[0] + team
+
+
+@rule
+def spread_claim(s: State, p: Params, e: int, i: int, claim: int, sign: int) -> None:
+    """Add a claim to the influence of its team on all cells in reach, or take it back."""
+    if claim == 0:
         return
-    for r in range(p.height):
-        for c in range(p.width):
-            s.owner[e, cell_of(p, r, c)] = find_owner(s, p, e, r, c)
+    team = (claim - 1) % p.tables.team.shape[0]
+    place = (claim - 1) // p.tables.team.shape[0]
+    row = place // p.width
+    col = place % p.width
+    strength = p.tables.claim[i, CLAIM_STRENGTH]
+    decay = max(p.tables.claim[i, CLAIM_DECAY], 1)
+    reach = strength // decay
+    for r in range(max(row - reach, 0), min(row + reach + 1, p.height)):
+        for c in range(max(col - reach, 0), min(col + reach + 1, p.width)):
+            far = (r - row) * (r - row) + (c - col) * (c - col)
+            if far <= reach * reach:
+                score = SCALE * strength - decay * int(math.sqrt(far) * SCALE)
+                cell = cell_of(p, r, c)
+                s.influence[e, team, cell] += sign * max(score, 0)
+                settle_owner(s, p, e, cell)
 
 
 @rule
-def find_owner(s: State, p: Params, e: int, r: int, c: int) -> int:
+def settle_owner(s: State, p: Params, e: int, cell: int) -> None:
+    """Give a cell to the team that claims it most strongly, and draw its borders anew."""
+    owner = find_owner(s, p, e, cell)
+    if owner == s.owner[e, cell]:
+        return
+    s.owner[e, cell] = owner
+    for side in range(NUM_SIDES):
+        other = cell + side_offset(p, side)
+        mark_border(s, e, cell, other, side)
+        mark_border(s, e, other, cell, side ^ 1)
+
+
+@rule
+def side_offset(p: Params, side: int) -> int:
+    """Return by how much the index of the next cell differs: north, south, east, west."""
+    if side < FIRST_ACROSS:
+        return p.pitch if side == 1 else -p.pitch
+    return 1 if side == FIRST_ACROSS else -1
+
+
+@rule
+def mark_border(s: State, e: int, cell: int, other: int, side: int) -> None:
+    """Note whether the land on one side of a cell has another owner."""
+    kept = s.border[e, cell] & ~(1 << side)
+    s.border[e, cell] = kept | (1 << side) if s.owner[e, cell] != s.owner[e, other] else kept
+
+
+@rule
+def find_owner(s: State, p: Params, e: int, cell: int) -> int:
     """Return the tag that owns a cell, plus one; 0 if none does or two are equally strong."""
     best = 0
     owner = 0
@@ -40,7 +124,7 @@ def find_owner(s: State, p: Params, e: int, r: int, c: int) -> int:
             if owner > 0:
                 return owner
             best = 0
-        score = influence(s, p, e, r, c, i)
+        score = s.influence[e, i, cell]
         if score > best:
             best = score
             owner = p.tables.team[i, TEAM_TAG] + 1
@@ -50,44 +134,13 @@ def find_owner(s: State, p: Params, e: int, r: int, c: int) -> int:
 
 
 @rule
-def influence(s: State, p: Params, e: int, r: int, c: int, team: int) -> int:
-    """Return how strongly a team claims a cell."""
-    total = 0
-    which = p.tables.team[team, TEAM_TERRITORY]
-    tag = p.tables.team[team, TEAM_TAG]
-    for k in range(p.agents, p.things):
-        if s.veiled[e, k]:
-            continue
-        if s.row[e, k] >= 0 and first_team(s, p, e, k, which) == tag:
-            dr = s.row[e, k] - r
-            dc = s.col[e, k] - c
-            total += claim_at(p, p.tables.kind_of[k], which, dr * dr + dc * dc)
-    return total
-
-
-@rule
 def first_team(s: State, p: Params, e: int, k: int, which: int) -> int:
-    """Return the tag of the team that a thing claims land for, the first of several; or -1."""
+    """Return the team that a thing claims land for, the first of several; or -1."""
     for i in range(p.tables.team.shape[0]):
         tag = p.tables.team[i, TEAM_TAG]
         if p.tables.team[i, TEAM_TERRITORY] == which and has_tag(s, e, k, tag):
-            return tag
+            return i
     return -1
-
-
-@rule
-def claim_at(p: Params, kind: int, which: int, far: int) -> int:
-    """Return what one thing of a kind claims at a squared distance."""
-    total = 0
-    for i in range(p.tables.claim.shape[0]):
-        if p.tables.claim[i, CLAIM_KIND] == kind and p.tables.claim[i, CLAIM_TERRITORY] == which:
-            strength = p.tables.claim[i, CLAIM_STRENGTH]
-            decay = max(p.tables.claim[i, CLAIM_DECAY], 1)
-            reach = strength // decay
-            if far <= reach * reach:
-                score = SCALE * strength - decay * int(math.sqrt(far) * SCALE)
-                total += max(score, 0)
-    return total
 
 
 @rule

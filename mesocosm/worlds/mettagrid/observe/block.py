@@ -5,7 +5,8 @@ import numpy as np
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.arithmetic.bits import WORD_BITS
 from mesocosm.worlds.mettagrid.compile.kinds import CLAIMS, FIRST_VIBE, GROUP
-from mesocosm.worlds.mettagrid.grid.territory import claim_land
+from mesocosm.worlds.mettagrid.grid.inventory import wide
+from mesocosm.worlds.mettagrid.grid.territory import renew_claim
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
@@ -58,13 +59,11 @@ def put_tag_bits(row: np.ndarray, number: int, bits: np.ndarray, feature: int) -
 @rule
 def refresh(s: State, p: Params, e: int) -> None:
     """Write the blocks of stale things, and the owners of cells if a claim changed."""
-    claims = False
     for k in range(p.things):
         if s.stale[e, k]:
             end_block(s, e, k, write_block(s, p, e, k, s.block[e, k]))
-            claims = claims or p.tables.kind[p.tables.kind_of[k], CLAIMS] != 0
-    if claims:
-        claim_land(s, p, e)
+            if p.tables.kind[p.tables.kind_of[k], CLAIMS] != 0:
+                renew_claim(s, p, e, wide(k))
 
 
 @rule

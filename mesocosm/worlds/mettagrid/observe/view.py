@@ -185,9 +185,11 @@ def put_borders(
     if not is_on_map(p, r, c):
         return n
     cell = base + p.tables.window[rank, OFFSET]
+    if s.border[e, cell] == 0:
+        return n
     own = land_label(s, e, a, cell)
     for side in range(4):
-        if p.tables.window[rank, NORTH_SEEN + side] == 0:
+        if s.border[e, cell] & (1 << side) == 0 or p.tables.window[rank, NORTH_SEEN + side] == 0:
             continue
         y = r + (1 if side == 1 else 0) - (1 if side == 0 else 0)
         x = c + (1 if side == 2 else 0) - (1 if side == 3 else 0)

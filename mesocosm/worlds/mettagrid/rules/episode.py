@@ -17,6 +17,7 @@ from mesocosm.worlds.mettagrid.grid.place import cell_of, set_bit
 from mesocosm.worlds.mettagrid.grid.stat import reset_stats
 from mesocosm.worlds.mettagrid.grid.tag import has_tag, leave_tag_lists
 from mesocosm.worlds.mettagrid.grid.talk import clear_speech
+from mesocosm.worlds.mettagrid.grid.territory import clear_land
 from mesocosm.worlds.mettagrid.grid.value import plain_sum, value_of
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import MAX_OPAQUE, SCORES, State
@@ -119,6 +120,7 @@ def begin_lists(s: State, p: Params, e: int) -> None:
 def rebuild_cells(s: State, p: Params, e: int) -> None:
     """Rebuild what is on each cell, and mark all token blocks as stale."""
     clear_scratch(s, e)
+    clear_land(s, e)
     for i in range(s.cell.shape[1]):
         s.cell[e, i] = -1
         s.owner[e, i] = 0

@@ -16,7 +16,8 @@ from mesocosm.worlds.mettagrid.grid.act import (
     slot_ahead,
     wait_turn,
 )
-from mesocosm.worlds.mettagrid.grid.territory import claim_land
+from mesocosm.worlds.mettagrid.grid.inventory import wide
+from mesocosm.worlds.mettagrid.grid.territory import renew_claim
 from mesocosm.worlds.mettagrid.observe.block import (
     end_block,
     write_block,
@@ -70,7 +71,6 @@ def rebuild_stations(s: State, p: Params, e: int) -> None:
 @rule
 def refresh_stations(s: State, p: Params, e: int) -> None:
     """Write the blocks of stale things, and the owners of cells if a claim changed."""
-    claims = False
     for k in range(p.things):
         if s.stale[e, k]:
             kind = p.tables.kind_of[k]
@@ -78,9 +78,8 @@ def refresh_stations(s: State, p: Params, e: int) -> None:
             if p.tells_protocols and p.tables.kind[kind, CLASS] == ASSEMBLER_CLASS:
                 number = put_recipe(s, p, e, k, s.block[e, k], number)
             end_block(s, e, k, number)
-            claims = claims or p.tables.kind[kind, CLAIMS] != 0
-    if claims:
-        claim_land(s, p, e)
+            if p.tables.kind[kind, CLAIMS] != 0:
+                renew_claim(s, p, e, wide(k))
 
 
 @rule
