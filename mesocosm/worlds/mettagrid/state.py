@@ -81,7 +81,7 @@ class State(NamedTuple):
     block: Annotated[np.ndarray, "int16 [env, slot, block]"]  # features and values (derived)
     length: Annotated[np.ndarray, "int16 [env, slot]"]  # tokens of a block (derived)
     owner: Annotated[np.ndarray, "int16 [env, cell]"]  # tag that owns the land, plus one (derived)
-    # how strongly teams claim cells, what each thing adds to that, sides with other owners (derived)
+    # how strongly teams claim cells, what things add to that, sides with other owners (derived)
     influence: Annotated[np.ndarray, "int64 [env, .., ..]"]
     claimed: Annotated[np.ndarray, "int32 [env, .., ..]"]
     border: Annotated[np.ndarray, "int8 [env, cell]"]
