@@ -7,9 +7,8 @@ import typer
 
 from mesocosm.build import load_config
 from mesocosm.cli.shared.options import Archetypes, Sets, Source, WorldName, resolve_source
-from mesocosm.cli.shared.output import print_json
+from mesocosm.cli.shared.output import print_json, say
 from mesocosm.config.identity import behaviour_hash, config_hash, to_yaml
-from mesocosm.config.source import read_file
 from mesocosm.config.validate import json_schema
 from mesocosm.core.errors import ConfigError
 from mesocosm.worlds.registry import find, names
@@ -32,14 +31,25 @@ def validate(source: Source, assignments: Sets = None, archetypes: Archetypes = 
 
 def import_config(
     world: WorldName,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A config of that program.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A config or replay of that program.")
+    ],
+    grid: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The map: rows of names, as JSON.")
+    ] = None,
+    without: Annotated[
+        list[str] | None, typer.Option(metavar="PATH", help="Leave out a key, as game.talk.")
+    ] = None,
 ) -> None:
     """Turn a config of the project that a world follows into one of ours, as YAML."""
     imports = find(world).imports
     if imports is None:
         able = ", ".join(name for name in names() if find(name).imports is not None)
         raise ConfigError(f"{world} follows no other program. Available: {able}")
-    print(to_yaml(load_config(imports(read_file(file)))), end="")
+    made = imports(file, grid, without or [])
+    for note in made.notes:
+        say(note)
+    print(to_yaml(load_config(made.config)), end="")
 
 
 def schema(world: WorldName) -> None:

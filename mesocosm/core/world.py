@@ -1,8 +1,9 @@
 """What a world is to the framework: declarations and rules, in one folder."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -104,6 +105,18 @@ class Invariant:
     enforce: Callable[[Truth, Any], None]
 
 
+class ImportedConfig(NamedTuple):
+    """A config that was taken over from another project.
+
+    Args:
+        config: The whole config, as a mapping.
+        notes: What people should know about how it was read.
+    """
+
+    config: dict[str, Any]
+    notes: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class World:
     """A domain: its parameters, its declarations, its rules.
@@ -125,7 +138,8 @@ class World:
         text: `(truth, core)` writes the same for a terminal, in lines of plain text.
         tell: `(core, role, obs, mask, told)` makes structured info for adapters of one agent's
             observation, mask and declared info: of what it received, and so of nothing else.
-        imports: Turns a config of another project, which the world follows, into one of its own.
+        imports: `(file, grid, without)` reads a config of another project, which the world follows:
+            from a file, with the map from a second one if there is one, without the keys named.
         invariants: What holds between truth fields; a snapshot that breaks one is refused.
     """
 
@@ -146,7 +160,7 @@ class World:
     tell: Callable[[Any, Any, np.ndarray, np.ndarray, Mapping[str, Any]], dict[str, Any]] | None = (
         None
     )
-    imports: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None
+    imports: Callable[[Path, Path | None, Sequence[str]], ImportedConfig] | None = None
     invariants: tuple[Invariant, ...] = ()
 
     def fitted(self, core: Any) -> "World":

@@ -1,4 +1,5 @@
 import json
+import zlib
 from pathlib import Path
 
 import mesocosm as meso
@@ -44,3 +45,34 @@ def test_config_import_takes_over_a_config_of_the_program_a_world_follows(cli, t
     refused = cli(f"config import commons {theirs}")
     assert (refused.status, refused.out) == (2, "")
     assert "commons follows no other program. Available: mettagrid" in refused.err
+
+
+def test_config_import_takes_a_grid_and_leaves_out_keys(cli, tmp_path):
+    config = json.loads(RECORDING.read_text())["config"]
+    config["game"] |= {"map_builder": {"type": "elsewhere.Map"}, "num_agents": 1, "agents": []}
+    config["game"]["nosuch"] = 3
+    theirs, grid = tmp_path / "theirs.json", tmp_path / "grid.json"
+    theirs.write_text(json.dumps(config))
+    grid.write_text('[["agent.agent", "ext", "wall"]]')
+    refused = cli(f"config import mettagrid {theirs}")
+    assert (refused.status, refused.out) == (2, "")
+    assert "only classes of mettagrid itself" in refused.err
+    assert "--grid FILE" in refused.err
+    assert "game.nosuch: is not supp" in cli(f"config import mettagrid {theirs} --grid {grid}").err
+    done = cli(f"config import mettagrid {theirs} --grid {grid} --without game.nosuch")
+    assert (done.status, done.err) == (0, "")
+    assert "@A#" in done.out
+
+
+def test_config_import_reads_a_replay_and_says_what_it_migrated(cli, tmp_path):
+    config = json.loads(RECORDING.read_text())["config"]
+    config["game"] |= {"num_agents": 1, "agents": []}
+    config["game"]["on_tick"] = {"a": {"filters": [], "mutations": []}}
+    things = [{"type_name": "agent", "agent_id": 0, "location": [1, 0]}]
+    replay = {"version": 4, "mg_config": config, "map_size": [3, 1], "objects": things}
+    path = tmp_path / "game.json.z"
+    path.write_bytes(zlib.compress(json.dumps(replay).encode()))
+    done = cli(f"config import mettagrid {path}")
+    assert done.status == 0
+    assert done.err.startswith("migrated: tick_handlers_by_name (1 places)")
+    assert ".@." in done.out

@@ -11,7 +11,7 @@ from mesocosm.worlds.mettagrid.render import text
 from mesocosm.worlds.mettagrid.rule_sets import PLAIN, rules_for
 from mesocosm.worlds.mettagrid.scene import scene
 from mesocosm.worlds.mettagrid.state import State
-from mesocosm.worlds.mettagrid.upstream import import_config
+from mesocosm.worlds.mettagrid.upstream import import_file
 
 WORLD = World(
     name="mettagrid",
@@ -28,7 +28,7 @@ WORLD = World(
     policies=POLICIES,
     scene=scene,
     text=text,
-    imports=import_config,
+    imports=import_file,
     invariants=INVARIANTS,
 )
 

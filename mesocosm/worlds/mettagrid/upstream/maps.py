@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from mesocosm.core.errors import ConfigError, hint
+from mesocosm.core.errors import ConfigError, hint, short
 from mesocosm.worlds.mettagrid.game.check import is_agent
+from mesocosm.worlds.mettagrid.upstream.build import CellNames, build_grid
 from mesocosm.worlds.mettagrid.upstream.part import Part
 
-CellNames = list[list[str]]  # what is in each cell
 LEGEND = {"#": "wall", ".": "empty", "@": "agent.agent"}
 BUILT = "built"
 # what an imported name is drawn as, if MettaGrid has no character for it
@@ -20,12 +20,14 @@ def map_section(game: Part) -> dict[str, Any]:
     """Read where everything is, as a map drawn as text."""
     part = game.part("map_builder")
     kind = str(part.take("type", "")).removesuffix(".Config").rsplit(".", 1)[-1]
-    if kind.removesuffix("Config") not in MAKERS:
-        known = ", ".join(name for name in MAKERS if name != BUILT)
-        raise part.fail("type", f"is not one of {known}, got {kind!r}: hand in the map it builds")
     legend = LEGEND | dict(part.take("char_to_map_name", {}))
-    names = MAKERS[kind.removesuffix("Config")](part, legend)
-    _keep_spawns(names, int(game.take("num_agents", 24)), part)
+    agents = int(game.take("num_agents", 24))
+    if kind.removesuffix("Config") in MAKERS:
+        names = MAKERS[kind.removesuffix("Config")](part, legend)
+        _keep_spawns(names, agents, part)
+    else:
+        part.skip(*part.keys())
+        names = build_grid(game.take("map_builder", {}), agents, part.path)
     part.finish()
     called = {entry.take("map_name", name): name for name, entry in game.parts("objects")}
     names = [[called.get(name, name) for name in row] for row in names]
@@ -80,7 +82,19 @@ def _random(part: Part, legend: dict[str, str]) -> CellNames:
 
 def _built(part: Part, legend: dict[str, str]) -> CellNames:
     """Take a map that MettaGrid itself has built, as names of what is in each cell."""
-    return [[str(name) for name in row] for row in part.take("cells", [])]
+    cells = part.take("cells", [])
+    if not isinstance(cells, list | tuple) or not all(_is_row(row, cells[0]) for row in cells):
+        raise part.fail("cells", f"must be rows of names, all of one length, got {short(cells)}")
+    return [[str(name) for name in row] for row in cells]
+
+
+def _is_row(row: Any, first: Any) -> bool:
+    """Whether a row of a grid holds names, as many as the first."""
+    return (
+        isinstance(row, list | tuple)
+        and len(row) == len(first)
+        and all(isinstance(name, str) for name in row)
+    )
 
 
 MAKERS: dict[str, Callable[[Part, dict[str, str]], CellNames]] = {

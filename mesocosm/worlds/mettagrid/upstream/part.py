@@ -9,6 +9,14 @@ from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 NOTHING: tuple[Any, ...] = (None, [], {}, "", 0, False)
 
 
+def is_classic(game: Mapping[str, Any]) -> bool:
+    """Whether a config is of the classic version, which keeps `global_obs` outside `obs`."""
+    window = game.get("obs")
+    if isinstance(window, Mapping) and "global_obs" in window:
+        return False
+    return "global_obs" in game or "inventory_regen_interval" in game
+
+
 class Part:
     """A mapping of which every key must be taken, skipped, or idle."""
 
@@ -46,12 +54,18 @@ class Part:
 
     def parts(self, key: str) -> Iterator[tuple[str, "Part"]]:
         """Take the entries of a mapping of mappings."""
-        for name, value in (self.take(key, {}) or {}).items():
+        found = self.take(key, {}) or {}
+        if not isinstance(found, Mapping):
+            raise self.fail(key, f"must be a mapping, got {short(found)}")
+        for name, value in found.items():
             yield name, Part(value, f"{self.at(key)}.{name}")
 
     def items(self, key: str) -> Iterator["Part"]:
         """Take the entries of a list of mappings."""
-        for k, value in enumerate(self.take(key, []) or []):
+        found = self.take(key, []) or []
+        if not isinstance(found, list | tuple):
+            raise self.fail(key, f"must be a list, got {short(found)}")
+        for k, value in enumerate(found):
             yield Part(value, f"{self.at(key)}.{k}")
 
     def fail(self, key: str, what: str) -> ConfigError:

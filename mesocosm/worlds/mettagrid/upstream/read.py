@@ -1,7 +1,8 @@
 """Read MettaGrid's own config JSON, of both versions, for what this world can play."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,23 +10,36 @@ from typing import Any
 from mesocosm.config.source import read_file
 from mesocosm.config.validate import validate
 from mesocosm.core.errors import ConfigError, short
+from mesocosm.core.path import check_path, open_regular_file
+from mesocosm.core.world import ImportedConfig
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.declare import VERSION
 from mesocosm.worlds.mettagrid.upstream.classic import classic_game
 from mesocosm.worlds.mettagrid.upstream.cogs import cogs_game
 from mesocosm.worlds.mettagrid.upstream.maps import BUILT
-from mesocosm.worlds.mettagrid.upstream.part import Part
+from mesocosm.worlds.mettagrid.upstream.migrate import Applied, migrate
+from mesocosm.worlds.mettagrid.upstream.part import Part, is_classic
+from mesocosm.worlds.mettagrid.upstream.replay import is_replay, read_replay
+
+MAX_GRID_BYTES = 16 << 20
 
 
-def is_classic(game: Mapping[str, Any]) -> bool:
-    """Whether a config is of the classic version, which keeps `global_obs` outside `obs`."""
-    return "global_obs" in game or "inventory_regen_interval" in game
-
-
-def import_core(config: Mapping[str, Any]) -> dict[str, Any]:
+def import_core(config: Mapping[str, Any], grid: Any = None) -> dict[str, Any]:
     """Turn a config of MettaGrid into the `core` section of ours."""
+    return _core(_prepare(config, grid)[0])
+
+
+def _prepare(config: Any, grid: Any) -> tuple[dict[str, Any], tuple[Applied, ...]]:
+    """Bring a config to today's spelling, with the grid instead of its map builder if given."""
     if not isinstance(config, Mapping) or not isinstance(config.get("game"), Mapping):
         raise ConfigError(f"game: is required in MettaGrid's config, got {short(config)}")
+    if grid is not None:
+        builder = {"type": BUILT, "cells": grid}
+        config = {**config, "game": {**config["game"], "map_builder": builder}}
+    return migrate(config)
+
+
+def _core(config: Mapping[str, Any]) -> dict[str, Any]:
     root = Part(config, "")
     root.skip("label", "desync_episodes", "game_engine")
     game = root.part("game")
@@ -35,12 +49,21 @@ def import_core(config: Mapping[str, Any]) -> dict[str, Any]:
     return made
 
 
-def import_config(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Turn a config of MettaGrid into a whole config of ours, for `make` and `load_config`."""
+def import_config(config: Mapping[str, Any], grid: Any = None) -> dict[str, Any]:
+    """Turn a config of MettaGrid into a whole config of ours, for `make` and `load_config`.
+
+    Args:
+        config: What MettaGrid's JSON holds; that of an older version is migrated.
+        grid: The map as rows of names, for maps that only MettaGrid can build.
+    """
+    return _whole(import_core(config, grid))
+
+
+def _whole(core: dict[str, Any]) -> dict[str, Any]:
     return {
         "schema": 1,
         "identity": {"world": "mettagrid", "version": VERSION},
-        "core": import_core(config),
+        "core": core,
         "layers": {},
         "agents": {},
         "instrumentation": {},
@@ -54,27 +77,80 @@ class Imported:
     Args:
         game: The game, checked; `game.id_map()` names the numbers of its tokens.
         config: The whole config, for `make` and `load_config`.
+        migrations: What was brought to today's spelling.
     """
 
     game: Core
     config: dict[str, Any]
+    migrations: tuple[Applied, ...] = ()
 
 
-def read_config(source: Any, grid: Any = None) -> Imported:
+def read_config(source: Any, grid: Any = None, without: Sequence[str] = ()) -> Imported:
     """Read a config of MettaGrid.
 
     Args:
-        source: MettaGrid's own config object, what its JSON holds, or the path of a file with that.
-        grid: The map that MettaGrid built from it (rows of names), for maps of kinds that only
-            MettaGrid can build.
+        source: MettaGrid's own config object, what its JSON holds, or the path of a file with that
+            or of a replay.
+        grid: The map that MettaGrid built from it (rows of names, or the path of a JSON file with
+            them), for maps of kinds that only MettaGrid can build.
+        without: Keys to leave out, as `game.agent.vibe_transfers`.
     """
-    from mesocosm.worlds.mettagrid import WORLD
-
+    if is_replay(source):
+        return import_replay(source, grid, without)
     where = str(source) if isinstance(source, str | Path) else "MettaGrid's config"
     data = read_file(Path(source)) if isinstance(source, str | Path) else source
     if hasattr(data, "model_dump_json"):
         data = json.loads(data.model_dump_json())
-    if grid is not None and isinstance(data, Mapping) and isinstance(data.get("game"), Mapping):
-        data = {**data, "game": data["game"] | {"map_builder": {"type": BUILT, "cells": grid}}}
-    config = import_config(data)
-    return Imported(validate(config, WORLD, where).core, config)
+    return _imported(leave_out(data, without), _read_grid(grid), where)
+
+
+def import_replay(
+    source: str | Path | bytes, grid: Any = None, without: Sequence[str] = ()
+) -> Imported:
+    """Read the game of a replay, on the map of its first record unless there is another."""
+    where = "the replay" if isinstance(source, bytes) else str(source)
+    found = read_replay(source)
+    cells = found.grid if grid is None else _read_grid(grid)
+    return _imported(leave_out(found.config, without), cells, where)
+
+
+def import_file(file: Path, grid: Path | None, without: Sequence[str]) -> ImportedConfig:
+    """Read a config or replay of MettaGrid, and say how it was migrated."""
+    made = read_config(file, grid, without)
+    return ImportedConfig(made.config, tuple(f"migrated: {entry}" for entry in made.migrations))
+
+
+def leave_out(data: Any, paths: Sequence[str]) -> Any:
+    """Give a config without some keys, each of which it must have."""
+    made = deepcopy(data) if paths else data
+    for path in paths:
+        *parents, last = path.split(".")
+        at = made
+        for key in parents:
+            at = at.get(key) if isinstance(at, dict) else None
+        if not isinstance(at, dict) or last not in at:
+            raise ConfigError(f"without {short(path)}: the config has no such key")
+        del at[last]
+    return made
+
+
+def _imported(data: Any, grid: Any, where: str) -> Imported:
+    from mesocosm.worlds.mettagrid import WORLD
+
+    today, applied = _prepare(data, grid)
+    config = _whole(_core(today))
+    return Imported(validate(config, WORLD, where).core, config, applied)
+
+
+def _read_grid(grid: Any) -> Any:
+    """Read a grid from a JSON file, if it is given as a path."""
+    if not isinstance(grid, str | Path):
+        return grid
+    path = check_path(grid, ConfigError)
+    try:
+        with open_regular_file(path) as file:
+            return json.loads(file.read(MAX_GRID_BYTES))
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{path}: must hold rows of names as JSON: {short(str(error))}") from None
