@@ -62,7 +62,7 @@ def is_inert(core: Core, name: str) -> bool:
         return True
     if scan.reaches_all(core) or name in scan.spawned(core):
         return False
-    return not scan.asked_tags(core) & set(object_tags(core, name, thing.tags))
+    return not scan.asked_tags(core) & set(object_tags(core, thing.type or name, thing.tags))
 
 
 class Slots(NamedTuple):
@@ -84,7 +84,8 @@ def _slots(core: Core, tags: list[str], grids: list[Any]) -> Slots:
     first = len(kinds)
     for name in (*active, *inert):
         thing = core.objects[name]
-        kinds.append(Kind(name, thing, _tag_ids(object_tags(core, name, thing.tags), tags)))
+        own = object_tags(core, thing.type or name, thing.tags)
+        kinds.append(Kind(name, thing, _tag_ids(own, tags)))
     for k, name in enumerate(active):
         kind_of += [first + k] * _count(grids, name)
     placed = len(kind_of)

@@ -70,14 +70,21 @@ def expressions_of(core: Core) -> Iterator[tuple[str, Value]]:
         for key, value in (("value", entry.value), ("least", entry.least)):
             if value is not None:
                 yield f"{path}.{key}", value
+    for path, query in scan.queries_of(core):
+        for key, value in (("reach_value", query.reach_value), ("most_value", query.most_value)):
+            if value is not None:
+                yield f"{path}.{key}", value
     for path, change in scan.changes_of(core):
-        if change.source is not None:
-            yield f"{path}.source", change.source
+        for key, value in (("source", change.source), ("reach_value", change.reach_value)):
+            if value is not None:
+                yield f"{path}.{key}", value
 
 
 def stats_written(core: Core) -> set[tuple[str, str]]:
     """Return the statistics that handlers write, as (name, scope)."""
-    return {(change.stat, change.scope) for _, change in scan.changes_of(core) if change.stat}
+    changes = [change for _, change in scan.changes_of(core)]
+    gifts = {(name, "game") for change in changes for name in change.gift_stats.values()}
+    return gifts | {(change.stat, change.scope) for change in changes if change.stat}
 
 
 def stats_read(core: Core) -> Iterator[tuple[str, str, str]]:
@@ -86,7 +93,7 @@ def stats_read(core: Core) -> Iterator[tuple[str, str, str]]:
         for part in value_parts(value):
             if part.kind == "stat":
                 yield path, part.stat, part.scope
-            elif part.kind == "inventory" and part.scope == "game" and core.on_tick is not None:
+            elif part.kind == "inventory" and part.scope == "game":
                 yield path, f"{part.resource}.amount", "game"  # to whom nobody acts
     for k, name in enumerate(core.stats):
         scope = "game" if name.startswith(GAME_PREFIX) else "agent"

@@ -208,8 +208,13 @@ def _handlers(core: Any) -> Iterator[tuple[str, Iterable[str], Iterable[str], st
         given = (entry.resource,) if entry.resource else ()
         yield f"{path}.resource", given, resources, "resource"
         yield from _value(f"{path}.source", entry.source, resources)
+        yield from _value(f"{path}.reach_value", entry.reach_value, resources)
+        yield f"{path}.gift_stats", entry.gift_stats, resources, "resource"
         made = entry.kind in ("spawn_object", "raycast_spawn")
         yield f"{path}.object", (entry.object,) if made else (), core.objects, "object"
+    for path, query in scan.queries_of(core):
+        yield from _value(f"{path}.reach_value", query.reach_value, resources)
+        yield from _value(f"{path}.most_value", query.most_value, resources)
     for path, entry in scan.handlers_of(core):
         yield f"{path}.presence", getattr(entry, "presence", ()), resources, "resource"
     for name, event in core.events.items():

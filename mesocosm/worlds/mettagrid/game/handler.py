@@ -36,11 +36,17 @@ class Change(Section):
     prefix: str = Field("", description="how the tags begin that are removed or worked out anew")
     query: Query | None = Field(None, description="whose inventory changes, or beside whom it goes")
     giver: Who | None = Field(None, description="who gives what those of a query get")
+    gift_stats: dict[str, str] = Field(
+        {}, description="query_inventory: by resource, the game's statistic of what was given"
+    )
     object: str = Field("", description="the type of object that appears")
     direction: Direction = Field("north", description="from the actor to the new target")
     distance: int = Field(1, ge=1, le=255, description="cells to the new target")
     directions: tuple[Cardinal, ...] = Field(CARDINALS, description="of rays, from the target")
-    reach: int = Field(2, ge=0, le=255, description="cells of a ray")
+    reach: int = Field(2, ge=0, le=65535, description="cells of a ray")
+    reach_value: Value | None = Field(
+        None, description="cells of a ray, as a value of where it begins"
+    )
     blockers: tuple[Condition, ...] = Field((), description="one is enough to end a ray")
     defense: dict[str, int] = Field({}, description="what a target spends to resist an attack")
     armor: dict[str, int] = Field({}, description="power of each unit of a target's resources")

@@ -74,7 +74,7 @@ def tag_table(core: "Core") -> list[str]:
     """List a game's tags in order of their ids: sorted by code point."""
     found = set(core.tags) | {entry.tag for entry in core.materialized}
     for name, thing in core.objects.items():
-        found |= set(object_tags(core, name, thing.tags))
+        found |= set(object_tags(core, thing.type or name, thing.tags))
     for kind in core.kinds:
         found |= set(agent_tags(core, kind.tags))
     return sorted(found)

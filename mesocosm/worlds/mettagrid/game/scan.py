@@ -85,6 +85,7 @@ def _walk(core: Any) -> Iterator[tuple[str, Any]]:
             yield from _query(at, query)
     for path, change in changes_of(core):
         yield from _value(f"{path}.source", change.source)
+        yield from _value(f"{path}.reach_value", change.reach_value)
     for path, reward in rewards_of(core):
         yield from _value(f"{path}.value", reward.value)
 
@@ -128,6 +129,8 @@ def _query(path: str, query: Query) -> Iterator[tuple[str, Any]]:
     yield path, query
     for key in ("edges", "filters", "blockers"):
         yield from _all(f"{path}.{key}", getattr(query, key))
+    for key in ("reach_value", "most_value"):
+        yield from _value(f"{path}.{key}", getattr(query, key))
     for key in ("source", "candidates"):
         if getattr(query, key) is not None:
             yield from _query(f"{path}.{key}", getattr(query, key))

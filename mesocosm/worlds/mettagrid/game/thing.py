@@ -43,6 +43,7 @@ class Thing(Section):
     kind: Literal["wall", "object", "chest", "assembler"] = Field(
         "object", description="chests and assemblers work as in the classic profile"
     )
+    type: str = Field("", description="what it is tagged as (cogs); nothing: its own name")
     tags: tuple[str, ...] = Field((), description="what it is called, beside its type")
     vibe: int = Field(0, ge=0, le=255, description="the vibe it shows")
     inventory: Inventory = Field(default_factory=Inventory, description="what it holds")

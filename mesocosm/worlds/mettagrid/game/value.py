@@ -86,11 +86,17 @@ class Query(Section):
     edges: tuple["Condition", ...] = Field((), description="from one taken in to a candidate")
     filters: tuple["Condition", ...] = Field((), description="all must hold for what is found")
     directions: tuple[Cardinal, ...] = Field(CARDINALS, description="of rays")
-    reach: int = Field(2, ge=0, le=255, description="cells of a ray")
+    reach: int = Field(2, ge=0, le=65535, description="cells of a ray")
+    reach_value: Value | None = Field(
+        None, description="cells of a ray, as a value of where it begins"
+    )
     blockers: tuple["Condition", ...] = Field((), description="one is enough to end a ray")
     include_blocker: bool = Field(True, description="what ends a ray is found too")
     shuffled: bool = Field(False, description="in an order drawn at random")
     most: int = Field(-1, ge=-1, description="no more than these; -1: all")
+    most_value: Value | None = Field(
+        None, description="no more than these, as a value of the actor"
+    )
 
 
 class Condition(Section):

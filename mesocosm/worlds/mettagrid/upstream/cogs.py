@@ -29,6 +29,7 @@ def cogs_game(game: Part) -> dict[str, Any]:
     area = map_section(game)
     agents = seat(area, [_agent(part) for part in game.items("agents")])
     plain = _agent(game.part("agent"))
+    objects, hidden = _objects(game)
     made = {
         "profile": "cogs",
         "conformance": "upstream",
@@ -37,12 +38,12 @@ def cogs_game(game: Part) -> dict[str, Any]:
         "episode_truncates": game.take("episode_truncates", False),
         "resources": list(game.take("resource_names", [])),
         "vibes": vibes,
-        "tags": list(game.take("tags", [])),
+        "tags": [*game.take("tags", []), *hidden],
         "obs": _window(game),
         "actions": actions,
         "agent": plain,
         "agents": [] if all(entry == plain | {"group": 0} for entry in agents) else agents,
-        "objects": {name: _object(name, part) for name, part in game.parts("objects")},
+        "objects": objects,
         "territories": _territories(game),
         "materialized": materialized_section(game),
         "events": event_section(game),
@@ -143,13 +144,26 @@ def _own_limits(made: dict[str, Any]) -> dict[str, Any]:
     return made | {"default_limit": MAX_AMOUNT, "limits": made["limits"] | own}
 
 
+def _objects(game: Part) -> tuple[dict[str, Any], list[str]]:
+    """Read the objects by what maps call them; the last of one name counts.
+
+    Returns the tags of those that do not count too: they have ids all the same.
+    """
+    made: dict[str, Any] = {}
+    hidden: list[str] = []
+    for key, part in game.parts("objects"):
+        name = part.take("map_name") or part.take("name", key)
+        if name in made:
+            hidden += [*made[name]["tags"], f"type:{made[name]['type'] or name}"]
+        made[name] = _object(name, part)
+    return made, hidden
+
+
 def _object(name: str, part: Part) -> dict[str, Any]:
-    kind = part.take("pydantic_type", "object")
-    part.skip("map_name")
-    if part.take("name", name) != name:
-        raise part.fail("name", f"must be the key {name!r}")
+    kind, type_ = part.take("pydantic_type", "object"), part.take("name", name)
     made: dict[str, Any] = {
         "kind": kind,
+        "type": "" if type_ == name else type_,
         "tags": list(part.take("tags", [])),
         "vibe": part.take("vibe", 0),
         "inventory": _own_limits(inventory_section(part.part("inventory"))),

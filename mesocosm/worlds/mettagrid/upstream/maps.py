@@ -29,8 +29,6 @@ def map_section(game: Part) -> dict[str, Any]:
         part.skip(*part.keys())
         names = build_grid(game.take("map_builder", {}), agents, part.path)
     part.finish()
-    called = {entry.take("map_name", name): name for name, entry in game.parts("objects")}
-    names = [[called.get(name, name) for name in row] for row in names]
     return {"kind": "ascii"} | _drawn(names, legend)
 
 

@@ -59,17 +59,14 @@ def _least(part: Part) -> dict[str, Any]:
     return expression(part.part("min"))
 
 
-def whole(part: Part, key: str, default: int) -> int:
-    """Take a number that could also be a game value."""
-    found = part.take(key, default)
+def number(part: Part, key: str, ours: str) -> dict[str, Any]:
+    """Take a number, or a value instead of it, under our names; nothing if it is missing."""
+    found = part.take(key)
+    if found is None:
+        return {}
     if isinstance(found, int):
-        return found
-    value = part.part(key)
-    number = value.take("value")
-    if number is None:
-        raise part.fail(key, "only a number is supported")
-    value.finish()
-    return int(number)
+        return {ours: max(found, -1 if ours == "most" else 0)}
+    return {f"{ours}_value": expression(part.part(key))}
 
 
 def read_query(part: Part, key: str) -> dict[str, Any]:
@@ -95,14 +92,13 @@ def read_query(part: Part, key: str) -> dict[str, Any]:
     elif kind == "raycast":
         made = {"kind": kind, "source": read_query(query, "source")}
         made["directions"] = list(query.take("directions", CARDINALS))
-        made |= {"reach": whole(query, "max_range", 2)}
+        made |= number(query, "max_range", "reach")
         made["blockers"] = read_filters(query, "blocker")
         made["include_blocker"] = query.take("include_blocker", True)
     else:
         raise query.fail("query_type", f"is not supported, got {kind!r}")
     made["shuffled"] = query.take("order_by") == "random"
-    if query.take("max_items") is not None:
-        made["most"] = whole(query, "max_items", -1)
+    made |= number(query, "max_items", "most")
     query.finish()
     return made
 

@@ -16,6 +16,7 @@ from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.declare import VERSION
 from mesocosm.worlds.mettagrid.upstream.classic import classic_game
 from mesocosm.worlds.mettagrid.upstream.cogs import cogs_game
+from mesocosm.worlds.mettagrid.upstream.dump import dumped
 from mesocosm.worlds.mettagrid.upstream.maps import BUILT
 from mesocosm.worlds.mettagrid.upstream.migrate import Applied, migrate
 from mesocosm.worlds.mettagrid.upstream.part import Part, is_classic
@@ -24,13 +25,14 @@ from mesocosm.worlds.mettagrid.upstream.replay import is_replay, read_replay
 MAX_GRID_BYTES = 16 << 20
 
 
-def import_core(config: Mapping[str, Any], grid: Any = None) -> dict[str, Any]:
+def import_core(config: Any, grid: Any = None) -> dict[str, Any]:
     """Turn a config of MettaGrid into the `core` section of ours."""
     return _core(_prepare(config, grid)[0])
 
 
 def _prepare(config: Any, grid: Any) -> tuple[dict[str, Any], tuple[Applied, ...]]:
     """Bring a config to today's spelling, with the grid instead of its map builder if given."""
+    config = dumped(config)
     if not isinstance(config, Mapping) or not isinstance(config.get("game"), Mapping):
         raise ConfigError(f"game: is required in MettaGrid's config, got {short(config)}")
     if grid is not None:
@@ -49,11 +51,11 @@ def _core(config: Mapping[str, Any]) -> dict[str, Any]:
     return made
 
 
-def import_config(config: Mapping[str, Any], grid: Any = None) -> dict[str, Any]:
+def import_config(config: Any, grid: Any = None) -> dict[str, Any]:
     """Turn a config of MettaGrid into a whole config of ours, for `make` and `load_config`.
 
     Args:
-        config: What MettaGrid's JSON holds; that of an older version is migrated.
+        config: MettaGrid's own config object, or what its JSON holds; that of an older version is migrated.
         grid: The map as rows of names, for maps that only MettaGrid can build.
     """
     return _whole(import_core(config, grid))
@@ -99,9 +101,7 @@ def read_config(source: Any, grid: Any = None, without: Sequence[str] = ()) -> I
         return import_replay(source, grid, without)
     where = str(source) if isinstance(source, str | Path) else "MettaGrid's config"
     data = read_file(Path(source)) if isinstance(source, str | Path) else source
-    if hasattr(data, "model_dump_json"):
-        data = json.loads(data.model_dump_json())
-    return _imported(leave_out(data, without), _read_grid(grid), where)
+    return _imported(leave_out(dumped(data), without), _read_grid(grid), where)
 
 
 def import_replay(

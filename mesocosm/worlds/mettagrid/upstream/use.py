@@ -4,7 +4,7 @@ from typing import Any
 
 from mesocosm.worlds.mettagrid.game.value import CARDINALS
 from mesocosm.worlds.mettagrid.upstream.part import Part
-from mesocosm.worlds.mettagrid.upstream.query import expression, read_filters, read_query, whole
+from mesocosm.worlds.mettagrid.upstream.query import expression, number, read_filters, read_query
 
 MODES = {"first_match": "first", "all_of": "all"}
 # mutations that only name who is meant, and a key of ours for each of theirs
@@ -83,7 +83,7 @@ def _mutation(part: Part) -> dict[str, Any]:
     elif kind == "spawn_object":
         made["object"] = part.take("object_type")
     elif kind == "raycast_spawn":
-        made |= {"object": part.take("object_type"), "reach": whole(part, "max_range", 2)}
+        made |= {"object": part.take("object_type")} | number(part, "max_range", "reach")
         made["directions"] = list(part.take("directions", CARDINALS))
         made["blockers"] = read_filters(part, "blocker")
     elif kind == "set_relative_target":
@@ -117,4 +117,5 @@ def _by_query(part: Part, kind: str) -> dict[str, Any]:
     made["resources"] = part.take("deltas", {})
     if part.take("source") is not None:
         made["giver"] = part.take("source")
+    made["gift_stats"] = part.take("transfer_stats", {})
     return made

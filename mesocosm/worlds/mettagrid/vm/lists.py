@@ -2,10 +2,12 @@
 
 import numpy as np
 
+from mesocosm.sim.maths import clip
 from mesocosm.sim.rng import below
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.compile.bytecode import opcodes
 from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
+    BOUND_ACTORS,
     LIST_CURSOR,
     LIST_INNER_CURSOR,
     LIST_ITEMS,
@@ -13,6 +15,7 @@ from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
     LIST_SAVED_SOURCE,
     LIST_SAVED_TARGET,
     LIST_SIZE,
+    REG_ACTOR,
     REG_NUM_DRAWN,
     REG_RANDOM_WORD,
     REG_SOURCE,
@@ -28,9 +31,10 @@ from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import (
 )
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.order import shuffle_upstream, swap
+from mesocosm.worlds.mettagrid.grid.value import value_of
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
-from mesocosm.worlds.mettagrid.vm.ray import begin_rays, block_ray, keep_ray_hit, next_ray_hit
+from mesocosm.worlds.mettagrid.vm.ray import execute_ray_row
 from mesocosm.worlds.mettagrid.vm.scratch import clear_marks
 
 SHUFFLE_STREAM = 2
@@ -62,15 +66,28 @@ def execute_list_row(s: State, p: Params, e: int, at: int) -> int:
         good = next_edge(s, p, e, found, row[WHO])
     elif op == opcodes.JOIN_CLOSURE:
         append_once(s, p, e, found, s.reg[e, REG_TARGET])
-    elif op == opcodes.BEGIN_RAYS:
-        good = begin_rays(s, e, found, row[WHO])
-    elif op == opcodes.NEXT_RAY_HIT:
-        good = next_ray_hit(s, p, e, found, row[WHO], row[OPERAND_2])
-    elif op == opcodes.KEEP_RAY_HIT:
-        keep_ray_hit(s, p, e, found, row[OPERAND_2], True)
+    elif op >= opcodes.BEGIN_RAYS:
+        good = execute_ray_row(s, p, e, at)
     else:
-        block_ray(s, p, e, found, row[OPERAND_2])
+        bind_or_limit(s, p, e, at)
     return row[JUMP_IF_TRUE] if good else row[JUMP_IF_FALSE]
+
+
+@rule
+def bind_or_limit(s: State, p: Params, e: int, at: int) -> None:
+    """Bind the target as the actor of a value's queries, undo that, or limit a list by a value."""
+    row = p.tables.bytecode[at]
+    x = row[OPERAND_1]
+    by = wide(s.reg[e, REG_ACTOR])
+    if row[OPCODE] == opcodes.BIND_ACTOR:
+        s.reg[e, BOUND_ACTORS + x] = by
+        s.reg[e, REG_ACTOR] = s.reg[e, REG_TARGET]
+    elif row[OPCODE] == opcodes.UNBIND_ACTOR:
+        s.reg[e, REG_ACTOR] = s.reg[e, BOUND_ACTORS + x]
+        s.reg[e, BOUND_ACTORS + x] = 0
+    else:
+        most = clip(value_of(s, p, e, by, row[OPERAND_2]), -1.0, 1.0 * s.pile[e, x, LIST_SIZE])
+        limit_list(s, p, e, x, False, int(most))
 
 
 @rule

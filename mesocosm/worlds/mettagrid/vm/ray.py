@@ -1,34 +1,71 @@
 """Rays: list what lies on them, up to what blocks them, or spawn things along them."""
 
+from mesocosm.sim.maths import clip
 from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid.compile.bytecode import opcodes
 from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
+    BOUND_ACTORS,
     LIST_CURSOR,
     LIST_INNER_CURSOR,
     LIST_ITEMS,
     LIST_RAY_LENGTH,
+    LIST_REACH,
     LIST_SAVED_TARGET,
     LIST_SIZE,
+    REG_ACTOR,
     REG_TARGET,
 )
 from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import (
+    OPCODE,
+    OPERAND_1,
+    OPERAND_2,
     RAY_DIRECTIONS,
     RAY_INCLUDES_BLOCKER,
     RAY_NUM_DIRECTIONS,
     RAY_REACH,
     RAY_SPAWNS,
+    RAY_STOPS_AT_ORIGIN,
+    WHO,
 )
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.place import is_on_map
+from mesocosm.worlds.mettagrid.grid.value import value_of
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.vm.register import col_of, row_of
 from mesocosm.worlds.mettagrid.vm.scratch import clear_marks
 from mesocosm.worlds.mettagrid.vm.spawn import spawn, thing_at
 
+MAX_REACH = 65535  # farther than any map
+OVERFLOWS_AT = 2147483648.0
+
 
 @rule
-def begin_rays(s: State, e: int, found: int, source: int) -> bool:
+def execute_ray_row(s: State, p: Params, e: int, at: int) -> bool:
+    """Execute a row about rays; return whether it goes on."""
+    row = p.tables.bytecode[at]
+    op = row[OPCODE]
+    found = row[OPERAND_1]
+    good = True
+    if op == opcodes.BEGIN_RAYS:
+        good = begin_rays(s, p, e, found, row[WHO], row[OPERAND_2])
+    elif op == opcodes.NEXT_RAY_HIT:
+        good = next_ray_hit(s, p, e, found, row[WHO], row[OPERAND_2])
+    elif op == opcodes.KEEP_RAY_HIT:
+        keep_ray_hit(s, p, e, found, row[OPERAND_2], True)
+    elif op == opcodes.BLOCK_RAY:
+        block_ray(s, p, e, found, row[OPERAND_2])
+    elif op == opcodes.NEXT_ORIGIN:
+        good = next_origin(s, p, e, found, row[WHO], row[OPERAND_2])
+    else:
+        set_reach(s, p, e, found, row[WHO], row[OPERAND_2])
+    return good
+
+
+@rule
+def begin_rays(s: State, p: Params, e: int, found: int, source: int, which: int) -> bool:
     """Begin with the first ray; a source of -1 is the target."""
+    s.pile[e, found, LIST_REACH] = p.code.data[which + RAY_REACH]
     s.pile[e, found, LIST_SIZE] = 0
     s.pile[e, found, LIST_CURSOR] = 0
     s.pile[e, found, LIST_INNER_CURSOR] = 0
@@ -38,19 +75,50 @@ def begin_rays(s: State, e: int, found: int, source: int) -> bool:
 
 
 @rule
+def num_origins(s: State, e: int, source: int) -> int:
+    """Return from how many things rays begin."""
+    return 1 if source < 0 else s.pile[e, source, LIST_SIZE]
+
+
+@rule
+def origin(s: State, e: int, found: int, source: int) -> int:
+    """Return the thing from which the rays at hand begin."""
+    if source < 0:
+        return s.pile[e, found, LIST_SAVED_TARGET]
+    return s.pile[e, source, LIST_ITEMS + s.pile[e, found, LIST_CURSOR]]
+
+
+@rule
+def next_origin(s: State, p: Params, e: int, found: int, source: int, depth: int) -> bool:
+    """Bind the next origin as the actor, for a value that says how far its rays go."""
+    if s.pile[e, found, LIST_CURSOR] < num_origins(s, e, source):
+        s.reg[e, BOUND_ACTORS + depth] = s.reg[e, REG_ACTOR]
+        s.reg[e, REG_ACTOR] = origin(s, e, found, source)
+        return True
+    clear_marks(s, p, e, found)
+    s.reg[e, REG_TARGET] = s.pile[e, found, LIST_SAVED_TARGET]
+    return False
+
+
+@rule
+def set_reach(s: State, p: Params, e: int, found: int, depth: int, which: int) -> None:
+    """Set how far rays go to a value of the origin; what 32 bits cannot hold is nothing."""
+    value = value_of(s, p, e, wide(s.reg[e, REG_ACTOR]), which)
+    if value >= OVERFLOWS_AT:
+        value = 0.0
+    s.pile[e, found, LIST_REACH] = int(clip(value, 0.0, 1.0 * MAX_REACH))
+    s.reg[e, REG_ACTOR] = s.reg[e, BOUND_ACTORS + depth]
+    s.reg[e, BOUND_ACTORS + depth] = 0
+
+
+@rule
 def next_ray_hit(s: State, p: Params, e: int, found: int, source: int, which: int) -> bool:
     """Set the target to the next thing along the rays; return False when none is left."""
-    origins = 1 if source < 0 else s.pile[e, source, LIST_SIZE]
-    while s.pile[e, found, LIST_CURSOR] < origins:
-        at = s.pile[e, found, LIST_CURSOR]
-        start = (
-            s.pile[e, found, LIST_SAVED_TARGET]
-            if source < 0
-            else s.pile[e, source, LIST_ITEMS + at]
-        )
+    while s.pile[e, found, LIST_CURSOR] < num_origins(s, e, source):
+        start = origin(s, e, found, source)
         while s.pile[e, found, LIST_INNER_CURSOR] < p.code.data[which + RAY_NUM_DIRECTIONS]:
             way = which + RAY_DIRECTIONS + 2 * s.pile[e, found, LIST_INNER_CURSOR]
-            while s.pile[e, found, LIST_RAY_LENGTH] < p.code.data[which + RAY_REACH]:
+            while s.pile[e, found, LIST_RAY_LENGTH] < s.pile[e, found, LIST_REACH]:
                 s.pile[e, found, LIST_RAY_LENGTH] += 1
                 r = row_of(s, e, start) + p.code.data[way] * s.pile[e, found, LIST_RAY_LENGTH]
                 c = col_of(s, e, start) + p.code.data[way + 1] * s.pile[e, found, LIST_RAY_LENGTH]
@@ -66,6 +134,8 @@ def next_ray_hit(s: State, p: Params, e: int, found: int, source: int, which: in
             s.pile[e, found, LIST_RAY_LENGTH] = 0
         s.pile[e, found, LIST_CURSOR] += 1
         s.pile[e, found, LIST_INNER_CURSOR] = 0
+        if p.code.data[which + RAY_STOPS_AT_ORIGIN] != 0:
+            return False
     clear_marks(s, p, e, found)
     s.reg[e, REG_TARGET] = s.pile[e, found, LIST_SAVED_TARGET]
     return False

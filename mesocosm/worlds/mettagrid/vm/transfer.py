@@ -12,11 +12,12 @@ from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
     ATTACK_VIBE_ARMOR,
     ATTACK_WEAPON,
     END_OF_ROWS,
+    GIFT_AMOUNT,
+    GIFT_RESOURCE,
+    GIFT_SIZE,
+    GIFT_STAT,
     LIST_ITEMS,
     LIST_SIZE,
-    PAIR_AMOUNT,
-    PAIR_RESOURCE,
-    PAIR_SIZE,
     REG_ACTOR,
     REG_DEFERRED_TO,
     REG_TARGET,
@@ -30,7 +31,8 @@ from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import (
     WHO,
 )
 from mesocosm.worlds.mettagrid.grid.holding import adjust, space
-from mesocosm.worlds.mettagrid.grid.inventory import gives_room
+from mesocosm.worlds.mettagrid.grid.inventory import gives_room, wide
+from mesocosm.worlds.mettagrid.grid.stat import add_to_stat
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.vm.register import subject
@@ -112,16 +114,19 @@ def give_listed(s: State, p: Params, e: int, at: int) -> None:
         k = s.pile[e, found, LIST_ITEMS + i]
         j = row[OPERAND_2]
         while p.code.data[j] != END_OF_ROWS:
-            r = p.code.data[j + PAIR_RESOURCE]
-            amount = p.code.data[j + PAIR_AMOUNT]
+            r = p.code.data[j + GIFT_RESOURCE]
+            amount = p.code.data[j + GIFT_AMOUNT]
+            given = 0
             if row[WHO] == NOBODY:
                 adjust(s, p, e, k, r, amount)
                 s.stale[e, k] = True
             elif giver >= 0 and amount > 0:
-                transfer(s, p, e, giver, k, r, amount)
+                given = transfer(s, p, e, giver, k, r, amount)
             elif giver >= 0 and amount < 0:
-                transfer(s, p, e, k, giver, r, -amount)
-            j += PAIR_SIZE
+                given = transfer(s, p, e, k, giver, r, -amount)
+            if given != 0:
+                add_to_stat(s.game_stat[e], wide(p.code.data[j + GIFT_STAT]), given * 1.0)
+            j += GIFT_SIZE
 
 
 @rule

@@ -62,7 +62,7 @@ def test_object_is_placed_under_its_map_name():
     config["game"]["objects"]["ext"]["map_name"] = "pit"
     area = import_core(config)["map"]
     assert (
-        "".join(area["rows"]).count(next(k for k, v in area["legend"].items() if v == "ext")) == 4
+        "".join(area["rows"]).count(next(k for k, v in area["legend"].items() if v == "pit")) == 4
     )
 
 

@@ -57,13 +57,13 @@ class ChangeWriter(QueryWriter):
             self.emit(opcodes.PLACE_BESIDE, WHOM[entry.who], found, 0)
             return
         giver = NOBODY if entry.giver is None else WHOM[entry.giver]
-        pairs = [(self.resource(name), amount) for name, amount in entry.resources.items()]
-        self.emit(
-            opcodes.GIVE_LISTED,
-            giver,
-            found,
-            self.store([*(x for pair in pairs for x in pair), END_OF_ROWS]),
-        )
+        columns = {name: self.book.column(x, "game") for name, x in entry.gift_stats.items()}
+        gifts = [
+            (self.resource(name), amount, columns.get(name, -1))
+            for name, amount in entry.resources.items()
+        ]
+        which = self.store([*(x for gift in gifts for x in gift), END_OF_ROWS])
+        self.emit(opcodes.GIVE_LISTED, giver, found, which)
 
     def _attack(self, entry: Change, limits: Mapping[str, Any], no: int) -> None:
         """Write an attack; upstream it is read and left out."""

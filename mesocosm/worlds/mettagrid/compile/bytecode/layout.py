@@ -9,7 +9,9 @@
 NUM_VOLATILE = REG_RANDOM_WORD  # those before it are cleared when a handler ends, the others stay
 # after the registers comes the call stack, then where the agents were when the step began
 CALL_STACK, CALL_FRAME_SIZE, MAX_CALL_DEPTH = 16, 8, 8
-START_CELLS = CALL_STACK + CALL_FRAME_SIZE * MAX_CALL_DEPTH
+# between them: who acted before a value bound its target as the actor, one within the other
+BOUND_ACTORS, MAX_BOUND = CALL_STACK + CALL_FRAME_SIZE * MAX_CALL_DEPTH, 8
+START_CELLS = BOUND_ACTORS + MAX_BOUND
 # a call frame: the row that called, whether it runs what follows a use, then some registers
 RETURN_ROW, IS_AFTER_USE, SAVED_REGISTERS, SAVED_FLAGS = 0, 1, 2, 7
 NUM_SAVED = SAVED_FLAGS - SAVED_REGISTERS
@@ -17,8 +19,8 @@ NUM_SAVED = SAVED_FLAGS - SAVED_REGISTERS
 # a list: how long it is, how far it was read, then its things, then marks of who is in it
 (
     LIST_SIZE, LIST_CURSOR, LIST_KEPT, LIST_SAVED_TARGET, LIST_INNER_CURSOR, LIST_SAVED_SOURCE,
-    LIST_RAY_LENGTH,
-) = range(7)  # fmt: skip
+    LIST_RAY_LENGTH, LIST_REACH,
+) = range(8)  # fmt: skip
 LIST_ITEMS = 8
 
 # what a kind does: after a use, at every step, when it is used
@@ -36,6 +38,8 @@ MOVE_BYTECODE, MOVE_REACH, MOVE_TARGETS_EMPTY, MOVE_SIZE = range(4)
 ) = range(8)  # fmt: skip
 # a resource and an amount; a row about an attack: what it is, the resource or vibe, the power
 PAIR_RESOURCE, PAIR_AMOUNT, PAIR_SIZE = range(3)
+# what those of a query get: a resource, an amount, the game's statistic that counts it or -1
+GIFT_RESOURCE, GIFT_AMOUNT, GIFT_STAT, GIFT_SIZE = range(4)
 ATTACK_PART, ATTACK_ITEM, ATTACK_POWER, ATTACK_SIZE = range(4)
 ATTACK_WEAPON, ATTACK_ARMOR, ATTACK_DEFENSE, ATTACK_VIBE_ARMOR = range(4)
 END_OF_ROWS = -1

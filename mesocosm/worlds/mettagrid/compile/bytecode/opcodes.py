@@ -39,11 +39,16 @@ RELOCATE, SPAWN, PUSH_TARGET, SET_TARGET_CELL, PLACE_BESIDE, REMOVE_IF_EMPTY, SW
     BEGIN_CLOSURE,
     NEXT_EDGE,
     JOIN_CLOSURE,
+    LIMIT_BY_VALUE,
+    BIND_ACTOR,
+    UNBIND_ACTOR,
     BEGIN_RAYS,
     NEXT_RAY_HIT,
     KEEP_RAY_HIT,
     BLOCK_RAY,
-) = range(60, 72)
+    NEXT_ORIGIN,
+    SET_REACH,
+) = range(60, 77)
 # where the opcodes of conditions end, and where more of them stand
 END_CONDITIONS, MORE_CONDITIONS, END_MORE_CONDITIONS = 10, 20, 30
 # columns of a row
@@ -54,4 +59,7 @@ NUM_ROW_COLUMNS = 6
 WHOM = {"actor": ACTOR, "target": TARGET}
 GIVER_STEP = 2  # of a transfer, WHO is the giver times this, and the taker
 # columns of a ray
-RAY_REACH, RAY_INCLUDES_BLOCKER, RAY_SPAWNS, RAY_NUM_DIRECTIONS, RAY_DIRECTIONS = range(5)
+(
+    RAY_REACH, RAY_STOPS_AT_ORIGIN, RAY_INCLUDES_BLOCKER, RAY_SPAWNS, RAY_NUM_DIRECTIONS,
+    RAY_DIRECTIONS,
+) = range(6)  # fmt: skip

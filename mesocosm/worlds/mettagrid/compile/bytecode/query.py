@@ -4,7 +4,9 @@ from collections.abc import Iterable
 
 from mesocosm.core.errors import ConfigError
 from mesocosm.worlds.mettagrid.compile.bytecode import opcodes
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import MAX_BOUND
 from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import (
+    ACTOR,
     EXISTS,
     GAME_VALUE,
     HAS_ANY_TAG,
@@ -27,9 +29,12 @@ from mesocosm.worlds.mettagrid.game.handler import Change
 from mesocosm.worlds.mettagrid.game.value import CARDINALS, Condition, Query, Value
 
 
-def _ray_directions(directions: tuple[str, ...]) -> list[int]:
-    named = directions or CARDINALS
-    return [len(named), *(x for name in named for x in DIRECTION_STEPS[name])]
+def _ray(entry: Query | Change, keeps_blocker: int, spawns: int) -> list[int]:
+    """Return what is to know about rays: their reach, what they find or spawn, directions."""
+    named = entry.directions or CARDINALS
+    steps = [x for name in named for x in DIRECTION_STEPS[name]]
+    stops = int(entry.reach_value is not None)
+    return [entry.reach, stops, keeps_blocker, spawns, len(named), *steps]
 
 
 class QueryWriter(SymbolWriter):
@@ -106,10 +111,23 @@ class QueryWriter(SymbolWriter):
     def value(self, value: Value | None, who: int) -> int:
         """Write a value about the actor or the target, and before it what its queries list."""
         queries = [part.query for part in value_parts(value) if part.query is not None]
-        if who == TARGET and any(query.kind != "tag" or query.filters for query in queries):
-            what = "a value about the target can count those with a tag, and no other query"
+        binds = who == TARGET and any(query != Query(tag=query.tag) for query in queries)
+        if not binds:
+            return self.book.value(value, [self.query(query) for query in queries])
+        depth = self._bind()
+        self.emit(opcodes.BIND_ACTOR, 0, depth, 0)
+        found = [self.query(query) for query in queries]
+        self.emit(opcodes.UNBIND_ACTOR, 0, depth, 0)
+        self.num_bound = depth
+        return self.book.value(value, found)
+
+    def _bind(self) -> int:
+        """Reserve a place for who acted before a value bound another; give its number."""
+        if self.num_bound == MAX_BOUND:
+            what = f"at most {MAX_BOUND} values about others within each other"
             raise ConfigError(f"core.objects: {what}")
-        return self.book.value(value, [self.query(query) for query in queries])
+        self.num_bound += 1
+        return self.num_bound - 1
 
     def query(self, query: Query) -> int:
         """Write what fills a list with the things of a query; give the list."""
@@ -120,8 +138,7 @@ class QueryWriter(SymbolWriter):
             found = self._closure(query)
         elif query.kind == "raycast":
             source, found = self.query(query.source), self.new_list()
-            ray = [query.reach, int(query.include_blocker), -1, *_ray_directions(query.directions)]
-            self._rays(ray, source, found, query.blockers)
+            self._rays(_ray(query, int(query.include_blocker), -1), source, found, query)
         else:
             found = self.query(query.source)
         if query.kind != "raycast":
@@ -129,6 +146,9 @@ class QueryWriter(SymbolWriter):
         shuffled = query.shuffled and query.kind != "raycast"
         if shuffled or query.most >= 0:
             self.emit(opcodes.LIMIT_LIST, int(shuffled), found, query.most)
+        if query.most_value is not None:
+            most = self.value(query.most_value, ACTOR)
+            self.emit(opcodes.LIMIT_BY_VALUE, 0, found, most)
         return found
 
     def _filter(self, found: int, filters: tuple[Condition, ...]) -> None:
@@ -155,24 +175,33 @@ class QueryWriter(SymbolWriter):
         self.place(end)
         return found
 
-    def _rays(
-        self, ray: list[int], source: int, found: int, blockers: tuple[Condition, ...]
-    ) -> None:
+    def _rays(self, ray: list[int], source: int, found: int, entry: Query | Change) -> None:
         """Write rays from the things of a list, or from the target, up to what blocks them."""
         which = self.store(ray)
-        again, end, stop, on = (self.new_label() for _ in range(4))
+        begin, again, end, stop, on = (self.new_label() for _ in range(5))
         self.emit(opcodes.BEGIN_RAYS, source, found, which, no=end)
+        self.place(begin)
+        if entry.reach_value is not None:
+            self._reach(entry.reach_value, source, found, end)
         self.place(again)
-        self.emit(opcodes.NEXT_RAY_HIT, source, found, which, no=end)
-        self.test_any_part(blockers, stop, on)
+        after = end if entry.reach_value is None else begin
+        self.emit(opcodes.NEXT_RAY_HIT, source, found, which, no=after)
+        self.test_any_part(entry.blockers, stop, on)
         self.place(on)
         self.emit(opcodes.KEEP_RAY_HIT, 0, found, which, ok=again)
         self.place(stop)
         self.emit(opcodes.BLOCK_RAY, 0, found, which, ok=again)
         self.place(end)
 
+    def _reach(self, value: Value, source: int, found: int, end: int) -> None:
+        """Write how far the rays of the next origin go; after the last, go to `end`."""
+        depth = self._bind()
+        self.emit(opcodes.NEXT_ORIGIN, source, found, depth, no=end)
+        which = self.value(value, ACTOR)
+        self.emit(opcodes.SET_REACH, depth, found, which)
+        self.num_bound = depth
+
     def spawn_on_rays(self, entry: Change, no: int) -> None:
         """Write what spawns objects on the free cells of rays from the target."""
-        ray = [entry.reach, 0, self.kind(entry.object), *_ray_directions(entry.directions)]
         self.emit(opcodes.TARGET_USABLE, 0, 0, 0, no=no or len(self.rows) + 1)
-        self._rays(ray, -1, self.new_list(), entry.blockers)
+        self._rays(_ray(entry, 0, self.kind(entry.object)), -1, self.new_list(), entry)

@@ -1,0 +1,104 @@
+"""Games for every key of MettaGrid's config that has rules of its own, by group and name."""
+
+from live.small import (
+    ROWS,
+    SHARED_TEAM,
+    Part,
+    at_least,
+    config,
+    count,
+    delta,
+    give,
+    handler,
+    has_tag,
+    near,
+    query,
+    used,
+)
+
+
+def names() -> dict[str, Part]:
+    """Objects whose type, key and name on maps differ."""
+    take = {"mutation_type": "resource_transfer", "from_target": "target", "to_target": "actor"}
+    objects = {
+        "ext": {"name": "hub", "map_name": "red:hub", "tags": ["team:a"],
+                "inventory": {"initial": {"y": 5}},
+                "on_use_handler": handler(take | {"resources": {"y": 1}})},
+        "fo": {"name": "hub", "map_name": "blue"},
+        "g1": {"name": "zonk", "map_name": "gg", "tags": ["lost"]},
+        "g2": {"name": "zip", "map_name": "gg"},
+    }  # fmt: skip
+    rewards = {
+        "hubs": {"reward": {"query": query("type:hub")}},
+        "ore": {"reward": {"item": "y", "query": query("type:hub", has_tag("team:a"))}},
+    }
+    legend = {"E": "red:hub", "F": "blue", "G": "gg"}
+    spawns = handler(
+        take | {"resources": {"z": 1}, "remove_source_when_empty": True},
+        {"mutation_type": "spawn_object", "object_type": "red:hub"},
+    )
+    made = {}
+    for name, on_use in (("types", None), ("spawned", spawns)):
+        objects["fo"] = objects["fo"] | {"on_use_handler": on_use}
+        made[name] = config(*ROWS, objects=objects, legend=legend, agent={"rewards": rewards})
+    return made
+
+
+def values_of_targets() -> dict[str, Part]:
+    """Values about the target, whose queries take it as the actor; statistics of gifts."""
+    gift = give(query("team:a"), "actor", x=1, y=-1) | {"transfer_stats": {"x": "in", "y": "out"}}
+    inner = at_least(1, {"query": query("type:g", near(4))})
+    stat = {
+        "mutation_type": "stats",
+        "stat": "n",
+        "source": {"query": query("type:g", SHARED_TEAM)},
+    }
+    tests = {
+        "tag": {"query": query("type:fo", has_tag("team:b"))},
+        "shared": {"query": query("type:g", SHARED_TEAM)},
+        "resource": {"query": query("type:ext", SHARED_TEAM), "item": "y"},
+        "near": {"query": query("type:fo", near(3))},
+        "nested": {"query": query("type:fo", inner)},
+    }
+    made = {
+        f"{name} of {who}": used(handler(delta("actor", z=1), filters=(at_least(1, value, who),)))
+        for name, value in tests.items()
+        for who in ("actor", "target")
+    }
+    made["gift statistics"] = used(handler(gift))
+    made["statistic"] = used(handler(stat | {"target": "agent", "entity": "actor"}, stat))
+    return made
+
+
+def values_as_numbers() -> dict[str, Part]:
+    """Values that say how many a query finds, and how far rays go."""
+    values = {
+        "amount": {"item": "x"}, "own": {"item": "y"}, "fraction": {"value": 1.7},
+        "minus": {"value": -0.5}, "beyond": {"value": 1e12}, "count": {"query": query("type:g")},
+        "game": {"name": "n", "scope": "game"}, "agent": {"name": "action.move.success"},
+        "of origin": {"query": query("team:a", SHARED_TEAM, near(3))},
+    }  # fmt: skip
+    made = {}
+    for name, value in values.items():
+        rays = {"query_type": "raycast", "source": query("team:a"), "max_range": value}
+        spawn = {"mutation_type": "raycast_spawn", "object_type": "g", "max_range": value,
+                 "blocker": [has_tag("type:wall")]}  # fmt: skip
+        step = delta("actor", x=-1)
+        made[f"items {name}"] = used(
+            handler(count("n"), give(query("type:fo", max_items=value), z=1), step)
+        )
+        made[f"rays {name}"] = used(handler(count("n"), give(rays, z=1), step))
+        made[f"spawned {name}"] = used(handler(count("n"), spawn, step))
+    drawn = query("type:g", order_by="random", max_items=1)
+    event = {"name": "e", "timesteps": [3, 6, 9], "mutations": [delta(z=1)]}
+    for name, most in (("nobody", {"item": "x"}), ("drawn", {"query": drawn})):
+        found = query("type:fo", max_items=most, order_by="random")
+        made[f"event {name}"] = used(None, events={"e": event | {"target_query": found}})
+    return made
+
+
+GROUPS = {
+    "names": names,
+    "values of targets": values_of_targets,
+    "values as numbers": values_as_numbers,
+}
