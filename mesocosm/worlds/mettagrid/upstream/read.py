@@ -55,7 +55,8 @@ def import_config(config: Any, grid: Any = None) -> dict[str, Any]:
     """Turn a config of MettaGrid into a whole config of ours, for `make` and `load_config`.
 
     Args:
-        config: MettaGrid's own config object, or what its JSON holds; that of an older version is migrated.
+        config: MettaGrid's own config object, or what its JSON holds; that of an older version is
+            migrated.
         grid: The map as rows of names, for maps that only MettaGrid can build.
     """
     return _whole(import_core(config, grid))
