@@ -6,7 +6,12 @@ import numpy as np
 
 from mesocosm.core.spec import Spec
 from mesocosm.worlds.mettagrid.compile.actions import action_rows, cost_table
-from mesocosm.worlds.mettagrid.compile.bytecode.script import Script, is_scripted, script_of
+from mesocosm.worlds.mettagrid.compile.bytecode.script import (
+    Script,
+    area_table,
+    is_scripted,
+    script_of,
+)
 from mesocosm.worlds.mettagrid.compile.bytecode.value_opcodes import QUERY_GLIMPSE, VALUE_START
 from mesocosm.worlds.mettagrid.compile.classic import classic_tables
 from mesocosm.worlds.mettagrid.compile.columns import ACTION_KIND, CHANGE_VIBE
@@ -100,6 +105,7 @@ def _code(core: Core, made: Plan, script: Script) -> Code:
         num_tags=script.num_tags,
         data=script.data,
         born=born_table(core, made),
+        areas=area_table(script, len(made.kinds)),
         schedule=Schedule(**script.schedule, tick=script.tick),
     )
 

@@ -10,7 +10,12 @@ from mesocosm.worlds.mettagrid.arithmetic.bits import FULL_WORD, WORD_BITS, word
 from mesocosm.worlds.mettagrid.arithmetic.rounding import MOST_STAT
 from mesocosm.worlds.mettagrid.arithmetic.twister import MASK_32
 from mesocosm.worlds.mettagrid.code import MAX_CHARACTER
-from mesocosm.worlds.mettagrid.compile.bytecode.layout import LIST_ITEMS, POST_SIZE, START_CELLS
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
+    LIST_ITEMS,
+    POST_SIZE,
+    SOURCE_SIZE,
+    START_CELLS,
+)
 from mesocosm.worlds.mettagrid.compile.bytecode.script import Script, script_of
 from mesocosm.worlds.mettagrid.compile.geometry import PAD, words_across
 from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
@@ -86,6 +91,11 @@ class State(NamedTuple):
     claimed: Annotated[np.ndarray, "int32 [env, .., ..]"]
     border: Annotated[np.ndarray, "int8 [env, cell]"]
     opaque: Annotated[np.ndarray, "int8 [env, cell]"]  # how many things there block sight (derived)
+    # the things with areas, in the order they joined, and how many areas an agent is in (derived)
+    source: Annotated[np.ndarray, "int32 [env, .., 4]"]
+    within: Annotated[np.ndarray, "int32 [env, agent]"]
+    # how many have a tag that queries ask for, and who, in the order they got it (derived)
+    listed: Annotated[np.ndarray, "int16 [env, kept tag, ..]"]
     # scratch: its block must be written anew (derived)
     stale: Annotated[np.ndarray, "bool [env, thing]"]
     settled: Annotated[np.ndarray, "bool [env, thing]"]  # scratch: has its share (derived)
@@ -174,11 +184,37 @@ def _scratch(made: Plan, script: Script, agents: int) -> tuple[Field, ...]:
     """Declare the interpreter's memory; it is all zero between steps."""
     lists = script.num_lists
     room = LIST_ITEMS + 2 * max(made.num_things, made.num_resources) if lists else 1
+    listed = 1 + made.num_things if script.num_kept else 1
     empty: dict[str, Any] = {"derived": True, "high": 0}
     return (
         Field("reg", "registers of the interpreter", (START_CELLS + 2 * agents,), "int64", **empty),
         Field("pile", "lists of things", (max(lists, 1), room), "int32", **empty),
+        Field(
+            "source",
+            "things with areas",
+            (1 + _num_sources(made), SOURCE_SIZE),
+            "int32",
+            low=-1,
+            high=MAX_COUNT,
+            derived=True,
+        ),
+        Field(
+            "within", "how many areas it is in", (agents,), "int32", high=MAX_COUNT, derived=True
+        ),
+        Field(
+            "listed",
+            "who has a tag",
+            (max(script.num_kept, 1), listed),
+            "int16",
+            high=made.num_things,
+            derived=True,
+        ),
     )
+
+
+def _num_sources(made: Plan) -> int:
+    """Count the things that have areas, or may have."""
+    return sum(bool(made.kinds[int(k)].entry.areas) for k in made.kind_of[: made.num_things])
 
 
 def _agents(core: Core, made: Plan) -> tuple[Field, ...]:

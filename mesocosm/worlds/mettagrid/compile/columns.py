@@ -16,3 +16,5 @@ LIMIT_BASE, LIMIT_MOST = range(2)
 # claims to land, and the tags that are teams
 CLAIM_KIND, CLAIM_TERRITORY, CLAIM_STRENGTH, CLAIM_DECAY, NUM_CLAIM_COLUMNS = range(5)
 TEAM_TERRITORY, TEAM_TAG, NUM_TEAM_COLUMNS = range(3)
+# areas of kinds: the first, the end, how far the fixed ones reach (squared, or -1), if some move
+KIND_AREAS, KIND_AREAS_END, KIND_REACH, KIND_MOVES, NUM_KIND_AREA_COLUMNS = range(5)

@@ -37,7 +37,7 @@ class Schedule(NamedTuple):
     num_materialized: int
     areas_at: int
     num_areas: int
-    sources: int  # a list for the things with areas; the next is for what areas add up to
+    sums: int  # a list for what areas add up to
     tick: int  # where the bytecode of every step begins, or -1
 
 
@@ -49,6 +49,8 @@ class Code(NamedTuple):
     # columns of tags in `since`, handlers of kinds, the rest
     data: Annotated[np.ndarray, "int64 [..]"]
     born: Annotated[np.ndarray, "int64 [kind, ..]"]
+    # the first area, the end, how far the fixed ones reach (squared), whether some move
+    areas: Annotated[np.ndarray, "int32 [kind, 4]"]
     schedule: Any  # Schedule
 
 

@@ -10,8 +10,18 @@ from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
     PAIR_SIZE,
     POST_CELL,
     POST_JOINED,
+    SOURCE_COL,
+    SOURCE_COUNT,
+    SOURCE_REACH,
+    SOURCE_ROW,
+    SOURCE_SIZE,
+    SOURCE_SLOT,
+    SOURCES_GONE,
+    SOURCES_NEW,
 )
+from mesocosm.worlds.mettagrid.compile.columns import KIND_AREAS, KIND_AREAS_END, KIND_REACH
 from mesocosm.worlds.mettagrid.grid.holding import adjust
+from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
@@ -35,15 +45,105 @@ def add_areas(s: State, p: Params, e: int, k: int, r: int, c: int) -> None:
         last = max(last, abs(s.post[e, j, POST_JOINED]))
     s.post[e, k, POST_CELL] = r * p.width + c
     s.post[e, k, POST_JOINED] = -1 - last
+    s.source[e, 0, SOURCES_NEW] = 1
+    for i in range(1, 1 + s.source[e, 0, SOURCE_COUNT]):
+        if s.source[e, i, SOURCE_SLOT] == k:
+            s.source[e, i, SOURCE_ROW] = r
+            s.source[e, i, SOURCE_COL] = c
 
 
 @rule
 def remove_areas(s: State, p: Params, e: int, k: int) -> None:
     """End all presence in the areas of a thing that is removed."""
     s.post[e, k, POST_JOINED] = 0
+    s.source[e, 0, SOURCES_GONE] = 1
     for a in range(p.agents):
         for j in range(p.code.schedule.num_areas):
             flag = k * p.code.schedule.num_areas + j
             if s.inside[e, a, flag]:
                 s.inside[e, a, flag] = False
+                s.within[e, a] -= 1
                 change_presence(s, p, e, a, p.code.schedule.areas_at + AREA_SIZE * j, -1)
+
+
+@rule
+def insert_source(s: State, p: Params, e: int, k: int) -> None:
+    """Insert a thing into the list of those with areas, which is in the order they joined."""
+    kind = p.tables.kind_of[k]
+    if p.code.areas[kind, KIND_AREAS] == p.code.areas[kind, KIND_AREAS_END]:
+        return
+    i = s.source[e, 0, SOURCE_COUNT] + 1
+    s.source[e, 0, SOURCE_COUNT] = i
+    joined = s.post[e, k, POST_JOINED]
+    while i > 1 and s.post[e, s.source[e, i - 1, SOURCE_SLOT], POST_JOINED] > joined:
+        for column in range(SOURCE_SIZE):
+            s.source[e, i, column] = s.source[e, i - 1, column]
+        i -= 1
+    s.source[e, i, SOURCE_SLOT] = k
+    s.source[e, i, SOURCE_ROW] = s.post[e, k, POST_CELL] // p.width
+    s.source[e, i, SOURCE_COL] = s.post[e, k, POST_CELL] % p.width
+    s.source[e, i, SOURCE_REACH] = p.code.areas[kind, KIND_REACH]
+
+
+@rule
+def drop_sources(s: State, e: int) -> None:
+    """Drop what was removed from the list of things with areas."""
+    if s.source[e, 0, SOURCES_GONE] == 0:
+        return
+    to = 1
+    number = s.source[e, 0, SOURCE_COUNT]
+    for i in range(1, 1 + number):
+        if s.post[e, s.source[e, i, SOURCE_SLOT], POST_JOINED] > 0:
+            for column in range(SOURCE_SIZE):
+                s.source[e, to, column] = s.source[e, i, column]
+            to += 1
+    for i in range(to, 1 + number):
+        for column in range(SOURCE_SIZE):
+            s.source[e, i, column] = 0
+    s.source[e, 0, SOURCE_COUNT] = to - 1
+    s.source[e, 0, SOURCES_GONE] = 0
+
+
+@rule
+def join_sources(s: State, p: Params, e: int) -> None:
+    """Let the areas of new things begin."""
+    if s.source[e, 0, SOURCES_NEW] == 0:
+        return
+    drop_sources(s, e)
+    for k in range(p.things):
+        if s.post[e, k, POST_JOINED] < 0:
+            s.post[e, k, POST_JOINED] = -s.post[e, k, POST_JOINED]
+            insert_source(s, p, e, wide(k))
+    s.source[e, 0, SOURCES_NEW] = 0
+
+
+@rule
+def settle_sources(s: State, p: Params, e: int) -> None:
+    """Bring the list of things with areas to what follows from the state, after a step."""
+    drop_sources(s, e)
+    if s.source[e, 0, SOURCES_NEW] != 0:
+        s.source[e, 0, SOURCES_NEW] = 0
+        for k in range(p.things):
+            if s.post[e, k, POST_JOINED] < 0:
+                s.source[e, 0, SOURCES_NEW] = 1
+
+
+@rule
+def rebuild_sources(s: State, p: Params, e: int) -> None:
+    """List the things with areas, and count how many areas each agent is in."""
+    for i in range(s.source.shape[1]):
+        for column in range(SOURCE_SIZE):
+            s.source[e, i, column] = 0
+    for a in range(p.agents):
+        s.within[e, a] = 0
+    if p.code.schedule.num_areas == 0:
+        return
+    for k in range(p.things):
+        if s.post[e, k, POST_JOINED] > 0:
+            insert_source(s, p, e, wide(k))
+        elif s.post[e, k, POST_JOINED] < 0:
+            s.source[e, 0, SOURCES_NEW] = 1
+    for a in range(p.agents):
+        for flag in range(s.inside.shape[2]):
+            if s.inside[e, a, flag]:
+                s.within[e, a] += 1

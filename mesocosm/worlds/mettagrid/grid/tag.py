@@ -34,13 +34,54 @@ def list_under_tag(s: State, p: Params, e: int, k: int, tag: int, on: bool) -> N
     if place < 0:
         return
     last = 0
-    for j in range(p.things):
-        last = max(last, s.since[e, j, place])
-    s.since[e, k, place] = last + 1 if on else 0
+    number = s.listed[e, place, 0]
+    if number > 0:
+        last = s.since[e, s.listed[e, place, number], place]
+    leave_tag_list(s, e, k, place)
+    if on:
+        s.since[e, k, place] = last + 1
+        s.listed[e, place, 0] += 1
+        s.listed[e, place, s.listed[e, place, 0]] = k
+
+
+@rule
+def leave_tag_list(s: State, e: int, k: int, place: int) -> None:
+    """Take a thing out of the list of one tag."""
+    if s.since[e, k, place] == 0:
+        return
+    s.since[e, k, place] = 0
+    row = s.listed[e, place]
+    number = row[0]
+    to = 1
+    for i in range(1, number + 1):
+        if row[i] != k:
+            row[to] = row[i]
+            to += 1
+    for i in range(to, number + 1):
+        row[i] = 0
+    row[0] = to - 1
 
 
 @rule
 def leave_tag_lists(s: State, e: int, k: int) -> None:
     """Take a thing out of the lists of all tags."""
     for place in range(s.since.shape[2]):
-        s.since[e, k, place] = 0
+        leave_tag_list(s, e, k, place)
+
+
+@rule
+def rebuild_tag_lists(s: State, e: int) -> None:
+    """List who has which tag, in the order they got it."""
+    for place in range(s.listed.shape[1]):
+        row = s.listed[e, place]
+        for i in range(row.shape[0]):
+            row[i] = 0
+        for k in range(row.shape[0] - 1):
+            key = s.since[e, k, place]
+            if key > 0:
+                i = row[0] + 1
+                while i > 1 and s.since[e, row[i - 1], place] > key:
+                    row[i] = row[i - 1]
+                    i -= 1
+                row[i] = k
+                row[0] += 1

@@ -14,8 +14,9 @@ from mesocosm.worlds.mettagrid.compile.columns import PAID_TERM, PAID_VALUE
 from mesocosm.worlds.mettagrid.compile.kinds import FIRST_VIBE, OPAQUE, STARTS_CLIPPED
 from mesocosm.worlds.mettagrid.grid.order import draw_order
 from mesocosm.worlds.mettagrid.grid.place import cell_of, set_bit
+from mesocosm.worlds.mettagrid.grid.presence import rebuild_sources
 from mesocosm.worlds.mettagrid.grid.stat import reset_stats
-from mesocosm.worlds.mettagrid.grid.tag import has_tag, leave_tag_lists
+from mesocosm.worlds.mettagrid.grid.tag import has_tag, rebuild_tag_lists
 from mesocosm.worlds.mettagrid.grid.talk import clear_speech
 from mesocosm.worlds.mettagrid.grid.territory import clear_land
 from mesocosm.worlds.mettagrid.grid.value import plain_sum, value_of
@@ -105,7 +106,8 @@ def begin_lists(s: State, p: Params, e: int) -> None:
         s.post[e, k, POST_JOINED] = 0
     for k in range(p.things):
         s.veiled[e, k] = False
-        leave_tag_lists(s, e, k)
+        for place in range(s.since.shape[2]):
+            s.since[e, k, place] = 0
         if schedule.num_areas > 0 and s.row[e, k] >= 0:
             s.post[e, k, POST_CELL] = s.row[e, k] * p.width + s.col[e, k]
             s.post[e, k, POST_JOINED] = s.post[e, k, POST_CELL] + 1
@@ -114,6 +116,7 @@ def begin_lists(s: State, p: Params, e: int) -> None:
             if place >= 0:
                 has = s.row[e, k] >= 0 and has_tag(s, e, k, tag)
                 s.since[e, k, place] = s.row[e, k] * p.width + s.col[e, k] + 1 if has else 0
+    rebuild_tag_lists(s, e)
 
 
 @rule
@@ -121,6 +124,8 @@ def rebuild_cells(s: State, p: Params, e: int) -> None:
     """Rebuild what is on each cell, and mark all token blocks as stale."""
     clear_scratch(s, e)
     clear_land(s, e)
+    rebuild_tag_lists(s, e)
+    rebuild_sources(s, p, e)
     for i in range(s.cell.shape[1]):
         s.cell[e, i] = -1
         s.owner[e, i] = 0

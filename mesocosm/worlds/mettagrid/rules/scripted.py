@@ -18,6 +18,7 @@ from mesocosm.worlds.mettagrid.grid.act import (
     wait_turn,
 )
 from mesocosm.worlds.mettagrid.grid.inventory import wide
+from mesocosm.worlds.mettagrid.grid.presence import settle_sources
 from mesocosm.worlds.mettagrid.grid.stat import track_cells
 from mesocosm.worlds.mettagrid.observe.block import refresh
 from mesocosm.worlds.mettagrid.observe.counts import count_view, note_counts
@@ -28,7 +29,7 @@ from mesocosm.worlds.mettagrid.rules.episode import begin_stats, begin_step, pay
 from mesocosm.worlds.mettagrid.rules.plain import rebuild
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.vm.handler import run_handler
-from mesocosm.worlds.mettagrid.vm.scratch import clear_scratch
+from mesocosm.worlds.mettagrid.vm.scratch import end_scratch
 from mesocosm.worlds.mettagrid.vm.tick import (
     begin_script,
     end_script,
@@ -126,4 +127,5 @@ def pay_scripted(s: State, f: Frame, p: Params, e: int) -> None:
                 run_reward_queries(s, p, e, a)
             pay(s, p, e, a, False)
     if p.scripted:
-        clear_scratch(s, e)
+        end_scratch(s, e)
+        settle_sources(s, p, e)

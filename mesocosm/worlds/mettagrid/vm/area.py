@@ -6,120 +6,139 @@ from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
     AREA_CONDITION,
     AREA_EFFECT,
     AREA_FIXED,
-    AREA_KIND,
-    AREA_PRESENCE,
+    AREA_IDLE,
     AREA_RADIUS,
     AREA_SIZE,
+    AREA_TESTS_ONCE,
     LIST_ITEMS,
     LIST_SIZE,
-    POST_CELL,
     POST_JOINED,
     REG_DEFERRED_TO,
+    SOURCE_COL,
+    SOURCE_COUNT,
+    SOURCE_REACH,
+    SOURCE_ROW,
+    SOURCE_SLOT,
 )
+from mesocosm.worlds.mettagrid.compile.columns import KIND_AREAS, KIND_AREAS_END, KIND_MOVES
 from mesocosm.worlds.mettagrid.grid.holding import adjust
 from mesocosm.worlds.mettagrid.grid.inventory import wide
-from mesocosm.worlds.mettagrid.grid.presence import change_presence
+from mesocosm.worlds.mettagrid.grid.presence import change_presence, drop_sources, join_sources
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.vm.handler import execute
-from mesocosm.worlds.mettagrid.vm.lists import insert_by_key
 
 
 @rule
 def apply_areas(s: State, p: Params, e: int) -> None:
     """Apply all areas: the fixed ones to each agent in turn, then the moving ones."""
-    sources = p.code.schedule.sources
-    s.pile[e, sources, LIST_SIZE] = 0
-    for k in range(p.things):
-        if s.post[e, k, POST_JOINED] > 0:
-            insert_by_key(s.pile[e, sources], wide(k), s.post[e], POST_JOINED)
+    drop_sources(s, e)
     for a in range(p.agents):
-        leave_fixed_areas(s, p, e, sources, a)
-        apply_fixed_areas(s, p, e, sources, a)
-    for i in range(s.pile[e, sources, LIST_SIZE]):
-        k = wide(s.pile[e, sources, LIST_ITEMS + i])
-        for j in range(p.code.schedule.num_areas):
-            at = p.code.schedule.areas_at + AREA_SIZE * j
-            if (
-                p.code.data[at + AREA_KIND] == p.tables.kind_of[k]
-                and p.code.data[at + AREA_FIXED] == 0
-            ):
-                apply_moving_area(s, p, e, k, wide(at), j)
-    for k in range(p.things):
-        s.post[e, k, POST_JOINED] = abs(s.post[e, k, POST_JOINED])
+        if s.within[e, a] > 0:
+            leave_fixed_areas(s, p, e, a)
+        apply_fixed_areas(s, p, e, a)
+    for i in range(1, 1 + s.source[e, 0, SOURCE_COUNT]):
+        k = wide(s.source[e, i, SOURCE_SLOT])
+        kind = p.tables.kind_of[k]
+        if p.code.areas[kind, KIND_MOVES] != 0:
+            for j in range(p.code.areas[kind, KIND_AREAS], p.code.areas[kind, KIND_AREAS_END]):
+                at = p.code.schedule.areas_at + AREA_SIZE * j
+                if p.code.data[at + AREA_FIXED] == 0:
+                    apply_moving_area(s, p, e, k, wide(at), wide(j))
+    join_sources(s, p, e)
 
 
 @rule
-def cell_number(s: State, p: Params, e: int, k: int) -> int:
-    """Number the cell where a thing is."""
-    return s.row[e, k] * p.width + s.col[e, k]
+def distance_to_source(s: State, e: int, i: int, r: int, c: int) -> int:
+    """Return the squared distance of a cell from where the areas of a source are fixed."""
+    dr = s.source[e, i, SOURCE_ROW] - r
+    dc = s.source[e, i, SOURCE_COL] - c
+    return dr * dr + dc * dc
 
 
 @rule
-def area_covers(p: Params, place: int, at: int, to: int) -> bool:
-    """Whether an area around a cell covers another."""
-    dr = place // p.width - to // p.width
-    dc = place % p.width - to % p.width
-    return dr * dr + dc * dc <= p.code.data[at + AREA_RADIUS] * p.code.data[at + AREA_RADIUS]
+def covers(p: Params, at: int, far: int) -> bool:
+    """Whether an area reaches as far as a squared distance."""
+    return far <= p.code.data[at + AREA_RADIUS] * p.code.data[at + AREA_RADIUS]
 
 
 @rule
-def leave_fixed_areas(s: State, p: Params, e: int, sources: int, a: int) -> None:
+def leave_fixed_areas(s: State, p: Params, e: int, a: int) -> None:
     """End an agent's presence in fixed areas that it left."""
-    here = cell_number(s, p, e, a)
-    for i in range(s.pile[e, sources, LIST_SIZE]):
-        k = s.pile[e, sources, LIST_ITEMS + i]
-        for j in range(p.code.schedule.num_areas):
-            at = p.code.schedule.areas_at + AREA_SIZE * j
+    rest = s.within[e, a]
+    for i in range(1, 1 + s.source[e, 0, SOURCE_COUNT]):
+        k = s.source[e, i, SOURCE_SLOT]
+        kind = p.tables.kind_of[k]
+        for j in range(p.code.areas[kind, KIND_AREAS], p.code.areas[kind, KIND_AREAS_END]):
             flag = k * p.code.schedule.num_areas + j
-            fixed = (
-                p.code.data[at + AREA_KIND] == p.tables.kind_of[k]
-                and p.code.data[at + AREA_FIXED] == 1
-            )
-            if (
-                fixed
-                and s.inside[e, a, flag]
-                and not area_covers(p, s.post[e, k, POST_CELL], at, here)
-            ):
-                s.inside[e, a, flag] = False
-                change_presence(s, p, e, a, at, -1)
+            if not s.inside[e, a, flag]:
+                continue
+            rest -= 1
+            at = p.code.schedule.areas_at + AREA_SIZE * j
+            far = distance_to_source(s, e, i, s.row[e, a], s.col[e, a])
+            if p.code.data[at + AREA_FIXED] == 1 and not covers(p, at, far):
+                set_inside(s, p, e, a, wide(at), flag, False)
+        if rest == 0:
+            return
 
 
 @rule
-def apply_fixed_areas(s: State, p: Params, e: int, sources: int, a: int) -> None:
+def apply_fixed_areas(s: State, p: Params, e: int, a: int) -> None:
     """Apply the fixed areas around an agent; the sum of their changes is applied once.
 
     Areas count that cover where it is at first, even if one of them moves it.
     """
-    here = cell_number(s, p, e, a)
-    for i in range(s.pile[e, sources, LIST_SIZE]):
-        k = wide(s.pile[e, sources, LIST_ITEMS + i])
-        for j in range(p.code.schedule.num_areas):
-            at = wide(p.code.schedule.areas_at + AREA_SIZE * j)
-            fixed = (
-                p.code.data[at + AREA_KIND] == p.tables.kind_of[k]
-                and p.code.data[at + AREA_FIXED] == 1
-            )
-            idle = (
-                p.code.data[at + AREA_EFFECT] < 0
-                and p.code.data[p.code.data[at + AREA_PRESENCE]] < 0
-            )
-            if fixed and not idle and area_covers(p, s.post[e, k, POST_CELL], at, here):
-                alone = k == a and p.code.data[at + AREA_AFFECTS_SOURCE] == 0
-                ok = not alone and area_accepts(s, p, e, k, a, at)
-                set_inside(s, p, e, a, at, k * p.code.schedule.num_areas + j, ok)
-                if ok and p.code.data[at + AREA_EFFECT] >= 0:
-                    s.reg[e, REG_DEFERRED_TO] = sources + 2
-                    execute(s, p, e, k, a, wide(p.code.data[at + AREA_EFFECT]), 1.0)
-    apply_area_sums(s, p, e, sources + 1, a)
+    r = s.row[e, a]
+    c = s.col[e, a]
+    for i in range(1, 1 + s.source[e, 0, SOURCE_COUNT]):
+        far = distance_to_source(s, e, i, r, c)
+        if far <= s.source[e, i, SOURCE_REACH]:
+            apply_source(s, p, e, wide(s.source[e, i, SOURCE_SLOT]), wide(a), far)
+    apply_area_sums(s, p, e, p.code.schedule.sums, a)
 
 
 @rule
-def area_accepts(s: State, p: Params, e: int, k: int, a: int, at: int) -> bool:
-    """Whether an area's conditions hold for an agent."""
-    if p.code.data[at + AREA_CONDITION] < 0:
-        return True
-    return execute(s, p, e, k, a, wide(p.code.data[at + AREA_CONDITION]), 1.0)
+def apply_source(s: State, p: Params, e: int, k: int, a: int, far: int) -> None:
+    """Apply the fixed areas of one source to an agent at a squared distance."""
+    kind = p.tables.kind_of[k]
+    for j in range(p.code.areas[kind, KIND_AREAS], p.code.areas[kind, KIND_AREAS_END]):
+        at = wide(p.code.schedule.areas_at + AREA_SIZE * j)
+        if (
+            p.code.data[at + AREA_FIXED] == 1
+            and p.code.data[at + AREA_IDLE] == 0
+            and covers(p, at, far)
+        ):
+            flag = k * p.code.schedule.num_areas + j
+            if k == a and p.code.data[at + AREA_AFFECTS_SOURCE] == 0:
+                set_inside(s, p, e, a, at, flag, False)
+            else:
+                apply_area(s, p, e, k, a, at, flag, p.code.schedule.sums + 1)
+
+
+@rule
+def apply_area(s: State, p: Params, e: int, k: int, a: int, at: int, flag: int, sums: int) -> None:
+    """Apply an area that covers an agent, if its conditions hold.
+
+    They are tested by themselves, and again before the effect if presence or a query come between.
+
+    Args:
+        sums: The list, plus one, to which changes of amounts are added; 0: they are made at once.
+    """
+    effect = wide(p.code.data[at + AREA_EFFECT])
+    if p.code.data[at + AREA_TESTS_ONCE] != 0:
+        there = s.post[e, k, POST_JOINED] != 0
+        s.reg[e, REG_DEFERRED_TO] = sums
+        ok = execute(s, p, e, k, a, effect, 1.0)
+        gone = there and s.post[e, k, POST_JOINED] == 0
+        set_inside(s, p, e, a, at, flag, ok and not gone)
+        return
+    ok = True
+    if p.code.data[at + AREA_CONDITION] >= 0:
+        ok = execute(s, p, e, k, a, wide(p.code.data[at + AREA_CONDITION]), 1.0)
+    set_inside(s, p, e, a, at, flag, ok)
+    if ok and effect >= 0:
+        s.reg[e, REG_DEFERRED_TO] = sums
+        execute(s, p, e, k, a, effect, 1.0)
 
 
 @rule
@@ -127,6 +146,7 @@ def set_inside(s: State, p: Params, e: int, a: int, at: int, flag: int, ok: bool
     """Note whether an agent is in an area, and give or take what presence brings."""
     if ok != s.inside[e, a, flag]:
         s.inside[e, a, flag] = ok
+        s.within[e, a] += 1 if ok else -1
         change_presence(s, p, e, a, at, 1 if ok else -1)
 
 
@@ -150,11 +170,9 @@ def apply_moving_area(s: State, p: Params, e: int, k: int, at: int, j: int) -> N
     for a in range(p.agents):
         if k == a and p.code.data[at + AREA_AFFECTS_SOURCE] == 0:
             continue
-        ok = (
-            s.row[e, k] >= 0
-            and area_covers(p, cell_number(s, p, e, k), at, cell_number(s, p, e, a))
-            and area_accepts(s, p, e, k, a, at)
-        )
-        set_inside(s, p, e, a, at, flag, ok)
-        if ok and p.code.data[at + AREA_EFFECT] >= 0:
-            execute(s, p, e, k, a, wide(p.code.data[at + AREA_EFFECT]), 1.0)
+        dr = s.row[e, k] - s.row[e, a]
+        dc = s.col[e, k] - s.col[e, a]
+        if s.row[e, k] >= 0 and covers(p, at, dr * dr + dc * dc):
+            apply_area(s, p, e, k, wide(a), at, flag, 0)
+        else:
+            set_inside(s, p, e, a, at, flag, False)

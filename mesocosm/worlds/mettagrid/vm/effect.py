@@ -179,6 +179,6 @@ def place_beside(s: State, p: Params, e: int, k: int, found: int) -> None:
 def untag_all(s: State, p: Params, e: int, tag: int) -> None:
     """Take a tag from every thing that has it."""
     place = p.code.data[tag]
-    for k in range(p.things):
-        if place >= 0 and s.since[e, k, place] > 0:
-            set_tag(s, p, e, k, tag, False)
+    if place >= 0:
+        for i in range(s.listed[e, place, 0], 0, -1):
+            set_tag(s, p, e, s.listed[e, place, i], tag, False)

@@ -1,7 +1,5 @@
 """Lists of things that bytecode fills, filters and shortens."""
 
-import numpy as np
-
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rng import below
 from mesocosm.sim.rule import rule
@@ -35,7 +33,7 @@ from mesocosm.worlds.mettagrid.grid.value import value_of
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.vm.ray import execute_ray_row
-from mesocosm.worlds.mettagrid.vm.scratch import clear_marks
+from mesocosm.worlds.mettagrid.vm.scratch import append_item, begin_list, clear_marks
 
 SHUFFLE_STREAM = 2
 
@@ -94,21 +92,11 @@ def bind_or_limit(s: State, p: Params, e: int, at: int) -> None:
 def list_tagged(s: State, p: Params, e: int, found: int, tag: int) -> None:
     """List who has a tag, in the order they got it."""
     column = p.code.data[tag]
-    s.pile[e, found, LIST_SIZE] = 0
-    for k in range(p.things):
-        if s.since[e, k, column] > 0:
-            insert_by_key(s.pile[e, found], wide(k), s.since[e], wide(column))
-
-
-@rule
-def insert_by_key(items: np.ndarray, k: int, keys: np.ndarray, column: int) -> None:
-    """Insert a thing into a list that is sorted by a column of keys, after its equals."""
-    i = LIST_ITEMS + items[LIST_SIZE]
-    while i > LIST_ITEMS and keys[items[i - 1], column] > keys[k, column]:
-        items[i] = items[i - 1]
-        i -= 1
-    items[i] = k
-    items[LIST_SIZE] += 1
+    row = s.listed[e, column]
+    number = row[0]
+    for i in range(number):
+        s.pile[e, found, LIST_ITEMS + i] = row[1 + i]
+    begin_list(s, e, found, number)
 
 
 @rule
@@ -153,14 +141,13 @@ def append_once(s: State, p: Params, e: int, found: int, k: int) -> None:
     """Add a thing that a list does not have yet."""
     if s.pile[e, found, LIST_ITEMS + p.things + k] == 0:
         s.pile[e, found, LIST_ITEMS + p.things + k] = 1
-        s.pile[e, found, LIST_ITEMS + s.pile[e, found, LIST_SIZE]] = k
-        s.pile[e, found, LIST_SIZE] += 1
+        append_item(s, e, found, k)
 
 
 @rule
 def begin_closure(s: State, p: Params, e: int, found: int, source: int) -> None:
     """Begin a closure with the things of another list."""
-    s.pile[e, found, LIST_SIZE] = 0
+    begin_list(s, e, found, 0)
     for i in range(s.pile[e, source, LIST_SIZE]):
         append_once(s, p, e, found, s.pile[e, source, LIST_ITEMS + i])
     s.pile[e, found, LIST_CURSOR] = 0

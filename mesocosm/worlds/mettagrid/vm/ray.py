@@ -33,7 +33,7 @@ from mesocosm.worlds.mettagrid.grid.value import value_of
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.vm.register import col_of, row_of
-from mesocosm.worlds.mettagrid.vm.scratch import clear_marks
+from mesocosm.worlds.mettagrid.vm.scratch import append_item, begin_list, clear_marks
 from mesocosm.worlds.mettagrid.vm.spawn import spawn, thing_at
 
 MAX_REACH = 65535  # farther than any map
@@ -66,7 +66,7 @@ def execute_ray_row(s: State, p: Params, e: int, at: int) -> bool:
 def begin_rays(s: State, p: Params, e: int, found: int, source: int, which: int) -> bool:
     """Begin with the first ray; a source of -1 is the target."""
     s.pile[e, found, LIST_REACH] = p.code.data[which + RAY_REACH]
-    s.pile[e, found, LIST_SIZE] = 0
+    begin_list(s, e, found, 0)
     s.pile[e, found, LIST_CURSOR] = 0
     s.pile[e, found, LIST_INNER_CURSOR] = 0
     s.pile[e, found, LIST_RAY_LENGTH] = 0
@@ -148,8 +148,7 @@ def keep_ray_hit(s: State, p: Params, e: int, found: int, which: int, wanted: bo
     fresh = s.pile[e, found, LIST_ITEMS + p.things + k] == 0
     if wanted and fresh and p.code.data[which + RAY_SPAWNS] < 0:
         s.pile[e, found, LIST_ITEMS + p.things + k] = 1
-        s.pile[e, found, LIST_ITEMS + s.pile[e, found, LIST_SIZE]] = k
-        s.pile[e, found, LIST_SIZE] += 1
+        append_item(s, e, found, k)
 
 
 @rule

@@ -40,7 +40,7 @@ from mesocosm.worlds.mettagrid.vm.area import apply_areas
 from mesocosm.worlds.mettagrid.vm.handler import execute, run_handler
 from mesocosm.worlds.mettagrid.vm.lists import shuffle_list
 from mesocosm.worlds.mettagrid.vm.register import kind_handler
-from mesocosm.worlds.mettagrid.vm.scratch import clear_scratch
+from mesocosm.worlds.mettagrid.vm.scratch import end_scratch
 
 
 @rule
@@ -146,7 +146,7 @@ def materialize(s: State, p: Params, e: int, word: int) -> None:
             s.cell[e, cell_of(p, s.row[e, k], s.col[e, k])] = k + 1
     for i in range(schedule.num_materialized):
         execute(s, p, e, -1, -1, wide(p.code.data[schedule.materialized_at + i]), 1.0)
-    clear_scratch(s, e)
+    end_scratch(s, e)
 
 
 @rule

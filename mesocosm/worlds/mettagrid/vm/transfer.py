@@ -36,6 +36,7 @@ from mesocosm.worlds.mettagrid.grid.stat import add_to_stat
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.vm.register import subject
+from mesocosm.worlds.mettagrid.vm.scratch import append_item
 
 
 @rule
@@ -85,8 +86,7 @@ def defer_change(s: State, p: Params, e: int, at: int) -> bool:
     for i in range(size):
         fresh = fresh and s.pile[e, sums, LIST_ITEMS + i] != r
     if fresh:
-        s.pile[e, sums, LIST_ITEMS + size] = r
-        s.pile[e, sums, LIST_SIZE] = size + 1
+        append_item(s, e, sums, r)
     s.pile[e, sums, LIST_ITEMS + p.resources + r] += row[OPERAND_2]
     return True
 

@@ -16,12 +16,13 @@ START_CELLS = BOUND_ACTORS + MAX_BOUND
 RETURN_ROW, IS_AFTER_USE, SAVED_REGISTERS, SAVED_FLAGS = 0, 1, 2, 7
 NUM_SAVED = SAVED_FLAGS - SAVED_REGISTERS
 
-# a list: how long it is, how far it was read, then its things, then marks of who is in it
+# a list: how long it is, how far it was read, how long it ever was in this step plus one (0: it was
+# not used), then its things, then marks of who is in it
 (
     LIST_SIZE, LIST_CURSOR, LIST_KEPT, LIST_SAVED_TARGET, LIST_INNER_CURSOR, LIST_SAVED_SOURCE,
-    LIST_RAY_LENGTH, LIST_REACH,
-) = range(8)  # fmt: skip
-LIST_ITEMS = 8
+    LIST_RAY_LENGTH, LIST_REACH, LIST_PEAK,
+) = range(9)  # fmt: skip
+LIST_ITEMS = 10
 
 # what a kind does: after a use, at every step, when it is used
 AFTER_USE, ON_TICK, ON_USE, NUM_KIND_HANDLERS = range(4)
@@ -34,8 +35,8 @@ MOVE_BYTECODE, MOVE_REACH, MOVE_TARGETS_EMPTY, MOVE_SIZE = range(4)
 # an area of effect
 (
     AREA_KIND, AREA_RADIUS, AREA_FIXED, AREA_AFFECTS_SOURCE, AREA_CONDITION, AREA_EFFECT,
-    AREA_PRESENCE, AREA_SIZE,
-) = range(8)  # fmt: skip
+    AREA_PRESENCE, AREA_IDLE, AREA_TESTS_ONCE, AREA_SIZE,
+) = range(10)  # fmt: skip
 # a resource and an amount; a row about an attack: what it is, the resource or vibe, the power
 PAIR_RESOURCE, PAIR_AMOUNT, PAIR_SIZE = range(3)
 # what those of a query get: a resource, an amount, the game's statistic that counts it or -1
@@ -46,3 +47,7 @@ END_OF_ROWS = -1
 
 # what `post` keeps of a thing with areas: where they are fixed, when it joined; minus: not yet
 POST_CELL, POST_JOINED, POST_SIZE = range(3)
+# what `source` lists of things with areas: the slot, where they are, how far the fixed ones reach
+# (squared, or -1); its first row is how many there are, whether some are gone, whether some are new
+SOURCE_SLOT, SOURCE_ROW, SOURCE_COL, SOURCE_REACH, SOURCE_SIZE = range(5)
+SOURCE_COUNT, SOURCES_GONE, SOURCES_NEW = range(3)

@@ -8,11 +8,24 @@ import numpy as np
 from mesocosm.worlds.mettagrid.compile.bytecode.handler import BytecodeWriter
 from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
     AFTER_USE,
+    AREA_FIXED,
+    AREA_IDLE,
+    AREA_KIND,
+    AREA_RADIUS,
+    AREA_SIZE,
     END_OF_ROWS,
     NUM_KIND_HANDLERS,
     ON_TICK,
 )
+from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import LIST_TAGGED, OPCODE
 from mesocosm.worlds.mettagrid.compile.bytecode.values import ValueTables, value_tables
+from mesocosm.worlds.mettagrid.compile.columns import (
+    KIND_AREAS,
+    KIND_AREAS_END,
+    KIND_MOVES,
+    KIND_REACH,
+    NUM_KIND_AREA_COLUMNS,
+)
 from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game import scan
@@ -152,12 +165,34 @@ def _areas(made: Plan, writer: BytecodeWriter, limits: dict[str, Any]) -> dict[s
                 effect = writer.add_effect(area.filters, area.mutations, limits)
             pairs = [(writer.resource(name), x) for name, x in area.presence.items()]
             gains = writer.store([*(x for pair in pairs for x in pair), END_OF_ROWS])
-            rows.append([k, area.radius, int(area.fixed), int(area.own), test, effect, gains])
+            idle = effect == NONE and not pairs
+            once = min(test, effect) > NONE and not pairs and not _has_query(writer, test, effect)
+            row = [k, area.radius, int(area.fixed), int(area.own), test, effect, gains]
+            rows.append([*row, int(idle), int(once)])
     start = writer.store(x for row in rows for x in row)
-    sources = writer.new_list() if rows else 0
-    if rows:
-        writer.new_list()
-    return {"areas_at": start, "num_areas": len(rows), "sources": sources}
+    sums = writer.new_list() if rows else 0
+    return {"areas_at": start, "num_areas": len(rows), "sums": sums}
+
+
+def _has_query(writer: BytecodeWriter, start: int, end: int) -> bool:
+    """Whether some row of bytecode is about a list of things."""
+    return any(row[OPCODE] >= LIST_TAGGED for row in writer.rows[start:end])
+
+
+def area_table(script: Script, num_kinds: int) -> np.ndarray:  # int32 [kind, 4]
+    """Tabulate the areas of kinds."""
+    start, count = script.schedule["areas_at"], script.num_areas
+    rows = script.data[start : start + AREA_SIZE * count].reshape(count, AREA_SIZE)
+    made = np.zeros((num_kinds, NUM_KIND_AREA_COLUMNS), np.int32)
+    made[:, KIND_REACH] = NONE
+    for k in range(num_kinds):
+        own = np.flatnonzero(rows[:, AREA_KIND] == k)
+        if own.size:
+            fixed = rows[own][(rows[own, AREA_FIXED] == 1) & (rows[own, AREA_IDLE] == 0)]
+            made[k, KIND_AREAS], made[k, KIND_AREAS_END] = own[0], own[-1] + 1
+            made[k, KIND_REACH] = (fixed[:, AREA_RADIUS] ** 2).max(initial=NONE)
+            made[k, KIND_MOVES] = int((rows[own, AREA_FIXED] == 0).any())
+    return made
 
 
 def _events(
