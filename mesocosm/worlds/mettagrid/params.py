@@ -38,6 +38,7 @@ from mesocosm.worlds.mettagrid.compile.tables import (
 )
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game.idmap import LOCATION_ROW, digits
+from mesocosm.worlds.mettagrid.game.scan import keeps_land
 
 
 class Params(NamedTuple):
@@ -80,6 +81,9 @@ class Params(NamedTuple):
     tracks_cells: bool
     looks_first: bool  # whether some neighbouring cell may be out of sight
     counts_tokens: bool
+    wraps_told: bool  # values are told in 32 bits, and may spill into the next features
+    keeps_land: bool  # things that vanish still claim land
+    mixes_shadows: bool  # with a radius, cells hide behind what blocks the view of others
     overflow_ends: bool
     scripted: bool  # handlers ask about more, or do more, than the actor and target at hand
     veils: bool  # what appears later does not show what it holds
@@ -115,6 +119,7 @@ def _tables(core: Core, made: Plan, script: Script) -> Tables:
     return Tables(
         window=made.view.window,
         rays=made.view.rays,
+        ray_of=made.view.ray_of,
         masks=made.view.masks,
         ranks=made.view.ranks,
         kind_of=made.kind_of,
@@ -176,6 +181,9 @@ def _switches(core: Core, tables: Tables) -> dict[str, bool]:
         **_counted(core),
         "looks_first": _looks_first(core, tables),
         "counts_tokens": core.budget_info,
+        "wraps_told": core.conformance == "upstream",
+        "keeps_land": keeps_land(core),
+        "mixes_shadows": core.conformance == "upstream" and obs.radius is not None,
         "overflow_ends": core.overflow == "error",
         "overtime": core.overtime,
         "truncates": core.episode_truncates,

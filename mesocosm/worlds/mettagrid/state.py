@@ -24,6 +24,7 @@ from mesocosm.worlds.mettagrid.compile.stats import names_of, told_queries, view
 from mesocosm.worlds.mettagrid.compile.tables import claim_tables
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
+from mesocosm.worlds.mettagrid.game.scan import keeps_land
 
 SCORES = 1.0e12
 MAX_COUNT = 2_000_000_000
@@ -56,7 +57,10 @@ class State(NamedTuple):
     since: Annotated[np.ndarray, "int32 [env, thing, kept tag]"]
     # where its areas are; 0 nowhere, minus: soon
     post: Annotated[np.ndarray, "int32 [env, thing or 1, 2]"]
-    inside: Annotated[np.ndarray, "bool [env, agent, ..]"]  # who is in which area
+    # when it entered each area that it is in; 0 for the others
+    inside: Annotated[np.ndarray, "int32 [env, agent, ..]"]
+    # from which cell a removed thing still claims land, plus one; 0 none
+    left_at: Annotated[np.ndarray, "int32 [env, thing or 1]"]
     ground: Annotated[np.ndarray, "int16 [env, cell]"]  # what never changes, plus one; 0 nothing
     spawn: Annotated[np.ndarray, "int16 [env, agent, 2]"]
     frozen: Annotated[np.ndarray, "int16 [env, agent]"]  # attempts it still loses
@@ -110,7 +114,7 @@ def fields(core: Core) -> tuple[Field, ...]:
     made, script = plan(core), script_of(core)
     return (
         *_things(made),
-        *_scripted(made, script, core.num_agents),
+        *_scripted(core, made, script),
         *_agents(core, made),
         *_counts(core, made),
         *_derived(core, made),
@@ -165,8 +169,9 @@ def _next_word(size: int) -> tuple[Index | None, ...] | None:
     return (*[None] * (size - 1), Index("word", size)) if size > 1 else None
 
 
-def _scripted(made: Plan, script: Script, agents: int) -> tuple[Field, ...]:
-    things, most = made.num_things, MAX_COUNT
+def _scripted(core: Core, made: Plan, script: Script) -> tuple[Field, ...]:
+    things, most, agents = made.num_things, MAX_COUNT, core.num_agents
+    left = things if keeps_land(core) else 1
     each: dict[str, Any] = {"scope": "thing", "visibility": "public"}
     return (
         Field("veiled", "whether it hides what it holds", (things,), "bool", **each),
@@ -176,7 +181,9 @@ def _scripted(made: Plan, script: Script, agents: int) -> tuple[Field, ...]:
               "int32", low=-most, high=most,
               indexes=(Index("place", made.height * made.width), None)),
         Field("inside", "who is in which area", (agents, max(things * script.num_areas, 1)),
-              "bool", scope="agent"),
+              "int32", high=most, scope="agent"),
+        Field("left_at", "from where a removed thing claims land", (left,), "int32",
+              high=made.height * made.width),
     )  # fmt: skip
 
 

@@ -128,7 +128,7 @@ def see_cells_classic(s: State, p: Params, e: int, a: int, out: np.ndarray, n: i
     reach = sight(s, p, e, a)
     for rank in range(p.tables.window.shape[0]):
         slot = s.cell[e, base + p.tables.window[rank, OFFSET]] - 1
-        if slot >= 0 and in_reach(p, rank, reach) and not is_hidden(s, p, e, base, rank):
+        if slot >= 0 and in_reach(p, rank, reach) and not is_hidden(s, p, e, base, rank, reach):
             n = copy_block(s, e, out, n, p.tables.window[rank, LOCATION], slot)
     return n
 

@@ -5,6 +5,7 @@ import numpy as np
 from mesocosm.worlds.mettagrid.compile.columns import CHANGE_VIBE, HANDLED_MOVE, MOVE, NOOP
 from mesocosm.worlds.mettagrid.compile.geometry import DIRECTION_STEPS
 from mesocosm.worlds.mettagrid.config import Core
+from mesocosm.worlds.mettagrid.game.idmap import vibe_actions
 
 
 def action_rows(core: Core, pitch: int) -> np.ndarray:  # int32 [action, 4]
@@ -13,8 +14,7 @@ def action_rows(core: Core, pitch: int) -> np.ndarray:  # int32 [action, 4]
     steps = [DIRECTION_STEPS[name] for name in core.actions.directions]
     move = HANDLED_MOVE if core.actions.handlers else MOVE
     rows += [(move, r, c, r * pitch + c) for r, c in steps]
-    if not core.talk.enabled:
-        rows += [(CHANGE_VIBE, core.vibes.index(name), 0, 0) for name in core.actions.vibes]
+    rows += [(CHANGE_VIBE, core.vibes.index(name), 0, 0) for name in vibe_actions(core)]
     return np.array(rows, np.int32)
 
 

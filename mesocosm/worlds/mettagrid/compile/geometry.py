@@ -24,6 +24,7 @@ class Geometry(NamedTuple):
 
     window: np.ndarray  # int32 [cell, 10]: cells in order of emission
     rays: np.ndarray  # int32 [k]: offsets of the cells between the centre and a cell
+    ray_of: np.ndarray  # int32 [cell of the whole window, 2]: where its ray begins, how long it is
     masks: np.ndarray  # int64 [row]: which bits of a row can be seen
     ranks: np.ndarray  # int64 [row and half and bits, word]: bits of a row, by order of emission
 
@@ -72,17 +73,26 @@ def geometry(height: int, width: int, pitch: int, *, round_: bool) -> Geometry:
     seen, rows, cols = set(cells), height // 2, width // 2
     table: list[list[int]] = []
     rays: list[int] = []
+    ray_of: dict[tuple[int, int], list[int]] = {}
+    for dr, dc in np.ndindex(height, width):
+        ray = between(dr - rows, dc - cols)
+        ray_of[dr - rows, dc - cols] = [len(rays), len(ray)]
+        rays += [y * pitch + x for y, x in ray]
     for dr, dc in cells:
-        ray = between(dr, dc)
         sides = [int((dr + y, dc + x) in seen) for y, x in SIDE_STEPS]
         place = (dr + rows) * LOCATION_ROW + dc + cols
-        table.append([place, dr * pitch + dc, dr, dc, len(rays), len(ray), *sides])
-        rays += [y * pitch + x for y, x in ray]
+        table.append([place, dr * pitch + dc, dr, dc, *ray_of[dr, dc], *sides])
     masks = np.zeros(height, np.int64)
     for dr, dc in cells:
         masks[dr + rows] |= 1 << (dc + cols)
     window = np.array(table, np.int32)
-    return Geometry(window, np.array([*rays, 0], np.int32), masks, _ranks(cells, height, width))
+    return Geometry(
+        window=window,
+        rays=np.array([*rays, 0], np.int32),
+        ray_of=np.array(list(ray_of.values()), np.int32),
+        masks=masks,
+        ranks=_ranks(cells, height, width),
+    )
 
 
 def half_of(width: int) -> int:

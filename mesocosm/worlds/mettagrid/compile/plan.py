@@ -145,7 +145,7 @@ def _agent_kinds(core: Core, tags: list[str]) -> tuple[list[Kind], list[int]]:
     kinds: list[Kind] = []
     which = []
     for entry in core.kinds:
-        names = _tag_ids(agent_tags(core, entry.tags), tags)
+        names = _tag_ids(agent_tags(core, entry), tags)
         found = [k for k, kind in enumerate(kinds) if kind.entry == entry]
         if not found:
             found = [len(kinds)]

@@ -11,6 +11,7 @@ class InventoryTables(NamedTuple):
     limit_of: Annotated[np.ndarray, "int16 [kind, resource]"]
     limit: Annotated[np.ndarray, "int32 [limit, 2]"]
     bonus: Annotated[np.ndarray, "int32 [limit, resource]"]
+    modifies: Annotated[np.ndarray, "bool [kind, resource]"]  # whether some limit goes by it
     # who shares it, who is dropped first; -1
     members: Annotated[np.ndarray, "int16 [limit, resource]"]
     groups: Annotated[np.ndarray, "int16 [kind, resource]"]  # limits as they were written, then -1
@@ -59,6 +60,7 @@ class Tables(NamedTuple):
 
     window: Annotated[np.ndarray, "int32 [seen cell, 10]"]
     rays: Annotated[np.ndarray, "int32 [..]"]
+    ray_of: Annotated[np.ndarray, "int32 [window cell, 2]"]
     masks: Annotated[np.ndarray, "int64 [seen row]"]
     ranks: Annotated[np.ndarray, "int64 [.., rank word]"]
     kind_of: Annotated[np.ndarray, "int32 [slot]"]

@@ -74,6 +74,7 @@ def limit_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
     bonus: list[np.ndarray] = []
     members: list[list[int]] = []
     groups: list[list[int]] = []
+    modifies = np.zeros((len(made.kinds), size), np.bool_)
     for k, kind in enumerate(made.kinds):
         inventory = kind.entry.inventory
         group_of[k] = len(bounds) + np.arange(size)
@@ -84,20 +85,24 @@ def limit_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
             for name in limit.resources:
                 group_of[k, core.resources.index(name)] = len(bounds)
             bounds.append((limit.base, limit.most))
-            shared = dict_order(core.resources.index(name) for name in limit.resources)
-            if core.is_classic:
-                told = _told_limits(core, kind.entry)
-                shared = [r for r in told if r in shared]
+            named = {core.resources.index(name) for name in limit.resources}
+            shared = [r for r in _told_limits(core, kind.entry) if r in named]
             members.append([*shared, *[-1] * (size - len(shared))])
             extra = np.zeros(size, np.int32)
             for name, amount in limit.modifiers.items():
                 extra[core.resources.index(name)] = amount
             bonus.append(extra)
+        if not core.is_classic:  # what several limits name counts for the last of them
+            _keep_own_members(members, group_of[k])
         last = len(bounds) - len(inventory.limits)
+        for group, limit in enumerate(inventory.limits.values(), last):
+            if group in group_of[k]:
+                modifies[k, [core.resources.index(name) for name in limit.modifiers]] = True
         used = sorted(set(group_of[k].tolist()), key=lambda group: (group < last, group))
         groups.append([*used, *[-1] * (size - len(used))])
     return {
         "limit_of": group_of,
+        "modifies": modifies,
         "limit": np.array(bounds, np.int32).reshape(-1, 2),
         "bonus": np.array(bonus, np.int32).reshape(-1, size),
         "members": np.array(members, np.int16).reshape(-1, size),
@@ -105,8 +110,15 @@ def limit_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
     }
 
 
+def _keep_own_members(members: list[list[int]], group_of: np.ndarray) -> None:
+    """Take out of each limit the resources that a later one has too."""
+    for group in sorted(set(group_of.tolist())):
+        own = [r for r in members[group] if r >= 0 and group_of[r] == group]
+        members[group] = own + [-1] * (len(members[group]) - len(own))
+
+
 def _told_limits(core: Core, entry: AgentKind | Thing) -> list[int]:
-    """Order resources as MettaGrid's map of limits has them (classic).
+    """Order resources as MettaGrid's map of limits has them.
 
     An agent's resources without a limit have one each, after the others; a chest's have none.
     """

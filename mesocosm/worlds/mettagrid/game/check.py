@@ -210,8 +210,9 @@ def _handlers(core: Any) -> Iterator[tuple[str, Iterable[str], Iterable[str], st
         yield from _value(f"{path}.source", entry.source, resources)
         yield from _value(f"{path}.reach_value", entry.reach_value, resources)
         yield f"{path}.gift_stats", entry.gift_stats, resources, "resource"
-        made = entry.kind in ("spawn_object", "raycast_spawn")
+        made = entry.kind in ("spawn_object", "raycast_spawn") and entry.object
         yield f"{path}.object", (entry.object,) if made else (), core.objects, "object"
+        yield f"{path}.names", entry.names, resources, "resource"
     for path, query in scan.queries_of(core):
         yield from _value(f"{path}.reach_value", query.reach_value, resources)
         yield from _value(f"{path}.most_value", query.most_value, resources)

@@ -26,7 +26,8 @@ class Change(Section):
     to: Who = Field("actor", description="who receives a transfer")
     resources: dict[str, int] = Field({}, description="amounts; -1 transfers all")
     remove_when_empty: bool = Field(False, description="a giver with nothing left vanishes")
-    limit: str = Field("", description="the group of resources to clear")
+    limit: str = Field("", description="clear_inventory: the limit whose resources are cleared")
+    names: tuple[str, ...] = Field((), description="or these resources; of neither, all")
     vibe: str = Field("", description="the new vibe")
     tag: str = Field("", description="the tag to add or remove")
     stat: str = Field("", description="set_stat, add_value: the statistic that is written")
@@ -39,7 +40,7 @@ class Change(Section):
     gift_stats: dict[str, str] = Field(
         {}, description="query_inventory: by resource, the game's statistic of what was given"
     )
-    object: str = Field("", description="the type of object that appears")
+    object: str = Field("", description="the type of object that appears; none: that fails")
     direction: Direction = Field("north", description="from the actor to the new target")
     distance: int = Field(1, ge=1, le=255, description="cells to the new target")
     directions: tuple[Cardinal, ...] = Field(CARDINALS, description="of rays, from the target")

@@ -12,6 +12,7 @@ from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 
 if TYPE_CHECKING:
     from mesocosm.worlds.mettagrid.game.core import Core
+    from mesocosm.worlds.mettagrid.game.thing import AgentKind
 
 EMPTY_TOKEN, GLOBAL_LOCATION = 0xFF, 0xFE  # bytes; the latter is about no cell
 LOCATION_ROW = 16  # a location is a row times this, and a column
@@ -76,7 +77,7 @@ def tag_table(core: "Core") -> list[str]:
     for name, thing in core.objects.items():
         found |= set(object_tags(core, thing.type or name, thing.tags))
     for kind in core.kinds:
-        found |= set(agent_tags(core, kind.tags))
+        found |= set(agent_tags(core, kind))
     return sorted(found)
 
 
@@ -87,16 +88,21 @@ def object_tags(core: "Core", name: str, given: Sequence[str]) -> list[str]:
     return sorted({*given, f"type:{name}"})
 
 
-def agent_tags(core: "Core", given: Sequence[str]) -> list[str]:
+def agent_tags(core: "Core", kind: "AgentKind") -> list[str]:
     """List an agent's tags."""
-    return object_tags(core, "agent", given)
+    return object_tags(core, kind.type, kind.tags)
 
 
 def action_table(core: "Core") -> list[str]:
     """List a game's actions in order of their ids."""
     moves = [f"move_{name}" for name in core.actions.directions]
-    vibes = [] if core.talk.enabled else [f"change_vibe_{name}" for name in core.actions.vibes]
-    return ["noop", *moves, *vibes]
+    return ["noop", *moves, *(f"change_vibe_{name}" for name in vibe_actions(core))]
+
+
+def vibe_actions(core: "Core") -> tuple[str, ...]:
+    """List the vibes that can be taken on: none where one talks, unless as upstream."""
+    silent = core.talk.enabled and core.conformance == "spec"
+    return () if silent else core.actions.vibes
 
 
 @dataclass(frozen=True)

@@ -139,7 +139,8 @@ def _query(path: str, query: Query) -> Iterator[tuple[str, Any]]:
 def spawned(core: Any) -> set[str]:
     """Name the types of objects that can appear."""
     kinds = ("spawn_object", "raycast_spawn")
-    return {change.object for _, change in changes_of(core) if change.kind in kinds}
+    named = {change.object for _, change in changes_of(core) if change.kind in kinds}
+    return named - {""}
 
 
 def asked_tags(core: Any) -> set[str]:
@@ -155,6 +156,13 @@ def reaches_all(core: Any) -> bool:
     if any(query.kind == "raycast" for _, query in queries_of(core)):
         return True
     return any(change.kind in REACHING for _, change in changes_of(core))
+
+
+def keeps_land(core: Any) -> bool:
+    """Whether things that claim land can vanish and still claim it, as upstream."""
+    claims = any(thing.controls for thing in core.objects.values())
+    vanish = any(change.remove_when_empty for _, change in changes_of(core))
+    return core.conformance == "upstream" and claims and vanish
 
 
 def moves_things(core: Any) -> bool:

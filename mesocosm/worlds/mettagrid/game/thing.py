@@ -73,6 +73,7 @@ class AgentKind(Section):
 
     team: int = Field(0, ge=0, le=255, description="the team's number")
     group: int = Field(-1, ge=-1, le=255, description="as told in cogs; -1: teams as they appear")
+    type: str = Field("agent", description="what its tag calls its type")
     tags: tuple[str, ...] = Field((), description="beside its type")
     vibe: int = Field(0, ge=0, le=255, description="the vibe at first")
     inventory: Inventory = Field(default_factory=Inventory, description="what it holds")

@@ -180,29 +180,32 @@ def write_amount(
 @rule
 def gives_room(p: Params, kind: int, r: int) -> bool:
     """Whether a resource adds to the capacity for something."""
-    for j in range(p.inventory.limit_of.shape[1]):
-        if p.inventory.bonus[p.inventory.limit_of[kind, j], r] != 0:
-            return True
-    return False
+    return p.inventory.modifies[kind, r]
 
 
 @rule
-def drop_excess(
-    s: State,
-    p: Params,
-    e: int,
-    k: int,
-    group: int,
-) -> None:
-    """Drop what no longer fits a group, one resource after the other."""
+def drop_excess(s: State, p: Params, e: int, k: int) -> None:
+    """Drop what no longer fits, limit by limit; from the first again when what gave room goes."""
+    groups = p.inventory.groups[p.tables.kind_of[k]]
+    i = 0
+    while i < groups.shape[0] and groups[i] >= 0:
+        i = 0 if drop_from_limit(s, p, e, k, wide(groups[i])) else i + 1
+
+
+@rule
+def drop_from_limit(s: State, p: Params, e: int, k: int, group: int) -> bool:
+    """Drop what exceeds a limit, one resource after the other; stop at one that gives room."""
     for i in range(p.resources):
         r = p.inventory.members[group, i]
-        if r < 0:
-            return
         excess = amount_over(s, p, e, k, group)
-        while excess > 0 and s.amount[e, k, r] > 0:
-            write_amount(s, p, e, k, r, max(s.amount[e, k, r] - excess, 0))
-            excess = amount_over(s, p, e, k, group)
+        if r < 0 or excess <= 0:
+            return False
+        if s.amount[e, k, r] > 0:
+            lost = clamp_change(s, p, e, k, wide(r), -min(excess, s.amount[e, k, r]))
+            write_amount(s, p, e, k, wide(r), s.amount[e, k, r] + lost)
+            if gives_room(p, p.tables.kind_of[k], r):
+                return True
+    return False
 
 
 @rule
@@ -226,6 +229,16 @@ def drop_excess_classic(s: State, p: Params, e: int, k: int) -> None:
 
 
 @rule
+def clamp_change(s: State, p: Params, e: int, k: int, r: int, delta: int) -> int:
+    """Return by how much an amount can change: not below 0, not beyond its limit."""
+    now = s.amount[e, k, r]
+    group = p.inventory.limit_of[p.tables.kind_of[k], r]
+    others = max(amount_used(s, p, e, k, group) - now, 0)
+    most = capacity(s, p, e, k, group) - others
+    return max(min(delta, min(max(most, 0), MAX_AMOUNT) - now), -now)
+
+
+@rule
 def change_amount(
     s: State,
     p: Params,
@@ -239,17 +252,11 @@ def change_amount(
     When what gave capacity is taken, everything that no longer fits is dropped; who holds more
     than a limit loses that at any change.
     """
-    now = s.amount[e, k, r]
-    group = p.inventory.limit_of[p.tables.kind_of[k], r]
-    others = max(amount_used(s, p, e, k, group) - now, 0)
-    most = capacity(s, p, e, k, group) - others
-    real = max(min(delta, min(max(most, 0), MAX_AMOUNT) - now), -now)
-    write_amount(s, p, e, k, r, now + real)
+    real = clamp_change(s, p, e, k, r, delta)
+    write_amount(s, p, e, k, r, s.amount[e, k, r] + real)
     if real < 0 and gives_room(p, p.tables.kind_of[k], r):
         if p.inventory.adds_up:
             drop_excess_classic(s, p, e, k)
-            return real
-        for i in range(p.resources * p.resources):  # what is dropped may give room too
-            j = i % p.resources
-            drop_excess(s, p, e, k, p.inventory.limit_of[p.tables.kind_of[k], j])
+        else:
+            drop_excess(s, p, e, k)
     return real

@@ -60,8 +60,8 @@ def remove_areas(s: State, p: Params, e: int, k: int) -> None:
     for a in range(p.agents):
         for j in range(p.code.schedule.num_areas):
             flag = k * p.code.schedule.num_areas + j
-            if s.inside[e, a, flag]:
-                s.inside[e, a, flag] = False
+            if s.inside[e, a, flag] > 0:
+                s.inside[e, a, flag] = 0
                 s.within[e, a] -= 1
                 change_presence(s, p, e, a, p.code.schedule.areas_at + AREA_SIZE * j, -1)
 
@@ -145,5 +145,5 @@ def rebuild_sources(s: State, p: Params, e: int) -> None:
             s.source[e, 0, SOURCES_NEW] = 1
     for a in range(p.agents):
         for flag in range(s.inside.shape[2]):
-            if s.inside[e, a, flag]:
+            if s.inside[e, a, flag] > 0:
                 s.within[e, a] += 1

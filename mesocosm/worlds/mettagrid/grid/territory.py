@@ -55,12 +55,16 @@ def renew_claim(s: State, p: Params, e: int, k: int) -> None:
 @rule
 def claim_of(s: State, p: Params, e: int, k: int, which: int) -> int:
     """Return where a thing claims land and for which team, as one number; 0 if it does not."""
-    if s.veiled[e, k] or s.row[e, k] < 0 or s.col[e, k] < 0:
+    place = -1
+    if s.row[e, k] >= 0 and s.col[e, k] >= 0:
+        place = s.row[e, k] * p.width + s.col[e, k]
+    elif p.keeps_land:
+        place = s.left_at[e, k] - 1
+    if s.veiled[e, k] or place < 0:
         return 0
     team = first_team(s, p, e, k, which)
     if team < 0:
         return 0
-    place = s.row[e, k] * p.width + s.col[e, k]
     return 1 + place * p.tables.team.shape[0] + team
 
 

@@ -51,7 +51,7 @@ def count_seen(s: State, p: Params, e: int, a: int, column: int) -> None:
     for rank in range(p.tables.window.shape[0]):
         cell = base + p.tables.window[rank, OFFSET]
         slot = s.cell[e, cell] - 1
-        if slot < 0 or not in_reach(p, rank, reach) or is_hidden(s, p, e, base, rank):
+        if slot < 0 or not in_reach(p, rank, reach) or is_hidden(s, p, e, base, rank, reach):
             continue
         which = slot if slot < p.things else p.things + cell
         since = s.clock[e] - s.seen_at[e, which]

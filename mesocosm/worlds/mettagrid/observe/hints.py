@@ -3,6 +3,7 @@
 import numpy as np
 
 from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid.arithmetic.twister import MASK_32
 from mesocosm.worlds.mettagrid.compile.columns import TOLD_FEATURE, TOLD_VALUE
 from mesocosm.worlds.mettagrid.game.idmap import GLOBAL_LOCATION
 from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
@@ -11,6 +12,8 @@ from mesocosm.worlds.mettagrid.grid.territory import land_label
 from mesocosm.worlds.mettagrid.grid.value import value_of
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
+
+MOST_WHOLE = 2.0**63  # MettaGrid tells numbers beyond this as 0
 
 
 @rule
@@ -101,16 +104,24 @@ def put_position(s: State, p: Params, e: int, a: int, out: np.ndarray, n: int) -
 
 
 @rule
+def told_number(p: Params, value: float) -> int:
+    """Return a value as the whole number that is told: within two bytes, or wrapped upstream."""
+    if p.wraps_told:
+        return int(value) & MASK_32 if abs(value) < MOST_WHOLE else 0
+    return int(min(max(value, 0.0), 1.0 * MAX_AMOUNT))
+
+
+@rule
 def put_values(s: State, p: Params, e: int, a: int, out: np.ndarray, n: int) -> int:
     """Write the configured numbers about oneself, digit by digit."""
     for i in range(p.tables.told.shape[0] - 1):
         value = value_of(s, p, e, a, p.tables.told[i, TOLD_VALUE])
-        rest = int(min(max(value, 0.0), 1.0 * MAX_AMOUNT))
+        rest = told_number(p, value)
         feature = p.tables.told[i, TOLD_FEATURE]
         n = append_token(out, n, GLOBAL_LOCATION, feature, rest % p.base)
         rest //= p.base
         while rest > 0:
             feature += 1
-            n = append_token(out, n, GLOBAL_LOCATION, feature, rest % p.base)
+            n = append_token(out, n, GLOBAL_LOCATION, feature & 255, rest % p.base)
             rest //= p.base
     return n

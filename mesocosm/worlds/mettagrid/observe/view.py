@@ -124,7 +124,7 @@ def see_cells(s: State, p: Params, e: int, a: int, out: np.ndarray, n: int) -> i
         cell = base + p.tables.window[rank, OFFSET]
         if not (p.has_territory or s.cell[e, cell] > 0):
             continue
-        if not in_reach(p, rank, reach) or is_hidden(s, p, e, base, rank):
+        if not in_reach(p, rank, reach) or is_hidden(s, p, e, base, rank, reach):
             continue
         if p.has_territory:
             n = put_borders(s, p, e, a, out, n, base, rank, reach)
@@ -164,12 +164,23 @@ def is_near(p: Params, dr: int, dc: int, reach: int) -> bool:
 
 
 @rule
-def is_hidden(s: State, p: Params, e: int, base: int, rank: int) -> bool:
-    """Whether something on the ray to a cell blocks the view."""
+def is_hidden(s: State, p: Params, e: int, base: int, rank: int, reach: int) -> bool:
+    """Whether something on the ray to a cell blocks the view.
+
+    As upstream, where a radius leaves fewer columns, the cells of the window are counted by these,
+    and a cell is hidden if another one is.
+    """
     if not p.has_blockers:
         return False
     at = p.tables.window[rank, RAY_AT]
-    for i in range(at, at + p.tables.window[rank, RAY_LEN]):
+    number = p.tables.window[rank, RAY_LEN]
+    if p.mixes_shadows:
+        columns = 2 * min(reach, p.window_width // 2) + 1
+        r = p.tables.window[rank, DR] + p.window_height // 2
+        which = r * columns + p.tables.window[rank, DC] + p.window_width // 2
+        at = p.tables.ray_of[which, 0]
+        number = p.tables.ray_of[which, 1]
+    for i in range(at, at + number):
         if s.opaque[e, base + p.tables.rays[i]] > 0:
             return True
     return False

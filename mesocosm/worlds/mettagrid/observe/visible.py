@@ -41,11 +41,16 @@ def sees_place(s: State, p: Params, e: int, a: int, r: int, c: int, opaque: bool
     """Whether an agent sees a cell; an opaque thing always shows, by what it hides."""
     if s.row[e, a] < 0 or s.col[e, a] < 0 or r < 0 or c < 0:
         return False
-    rank = rank_of(p, r - s.row[e, a], c - s.col[e, a])
-    if rank < 0 or not in_reach(p, rank, sight(s, p, e, a)):
+    dr = r - s.row[e, a]
+    dc = c - s.col[e, a]
+    if opaque and p.mixes_shadows:
+        return abs(dr) <= p.window_height // 2 and abs(dc) <= p.window_width // 2
+    rank = rank_of(p, dr, dc)
+    reach = sight(s, p, e, a)
+    if rank < 0 or not in_reach(p, rank, reach):
         return False
     base = cell_of(p, s.row[e, a], s.col[e, a])
-    return opaque or not is_hidden(s, p, e, base, rank)
+    return opaque or not is_hidden(s, p, e, base, rank, reach)
 
 
 @rule

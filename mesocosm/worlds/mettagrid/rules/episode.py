@@ -91,7 +91,7 @@ def reset_agent(s: State, e: int, a: int) -> None:
     s.score[e, a] = 0.0
     s.booked[e, a] = 0.0
     for k in range(s.inside.shape[2]):
-        s.inside[e, a, k] = False
+        s.inside[e, a, k] = 0
     for k in range(s.worth.shape[2]):
         s.worth[e, a, k] = 0.0
         s.earned[e, a, k] = 0.0
@@ -104,6 +104,8 @@ def begin_lists(s: State, p: Params, e: int) -> None:
     for k in range(s.post.shape[1]):
         s.post[e, k, POST_CELL] = 0
         s.post[e, k, POST_JOINED] = 0
+    for k in range(s.left_at.shape[1]):
+        s.left_at[e, k] = 0
     for k in range(p.things):
         s.veiled[e, k] = False
         for place in range(s.since.shape[2]):

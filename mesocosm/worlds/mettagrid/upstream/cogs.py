@@ -14,7 +14,7 @@ from mesocosm.worlds.mettagrid.upstream.tick import (
     move_handlers,
     own_handlers,
 )
-from mesocosm.worlds.mettagrid.upstream.use import optional_handler, use_section
+from mesocosm.worlds.mettagrid.upstream.use import optional_handler, settle_names, use_section
 
 
 def cogs_game(game: Part) -> dict[str, Any]:
@@ -27,7 +27,8 @@ def cogs_game(game: Part) -> dict[str, Any]:
     game.skip("params", "reward_estimates", "render")
     talk = game.part("talk")
     area = map_section(game)
-    agents = seat(area, [_agent(part) for part in game.items("agents")])
+    listed = [_agent(part) for part in game.items("agents")]
+    agents = seat(area, listed)
     plain = _agent(game.part("agent"))
     objects, hidden = _objects(game)
     made = {
@@ -56,7 +57,16 @@ def cogs_game(game: Part) -> dict[str, Any]:
         },
     }
     talk.finish()
+    settle_names(made, made["objects"], _limits(listed or [plain]))
     return made
+
+
+def _limits(agents: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the limits of agents by name, of the first in the list that has it."""
+    found: dict[str, Any] = {}
+    for entry in reversed(agents):
+        found |= entry["inventory"]["limits"]
+    return found
 
 
 def seat(area: dict[str, Any], agents: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -113,8 +123,9 @@ def _window(game: Part) -> dict[str, Any]:
 
 
 def _agent(part: Part) -> dict[str, Any]:
-    part.skip("pydantic_type", "name", "map_name")
+    part.skip("pydantic_type", "map_name")
     made = {
+        "type": part.take("name", "agent"),
         "team": part.take("team_id", 0),
         "tags": list(part.take("tags", [])),
         "vibe": part.take("vibe", 0),
@@ -161,12 +172,13 @@ def _objects(game: Part) -> tuple[dict[str, Any], list[str]]:
 
 def _object(name: str, part: Part) -> dict[str, Any]:
     kind, type_ = part.take("pydantic_type", "object"), part.take("name", name)
+    held = inventory_section(part.part("inventory"))
     made: dict[str, Any] = {
         "kind": kind,
         "type": "" if type_ == name else type_,
         "tags": list(part.take("tags", [])),
         "vibe": part.take("vibe", 0),
-        "inventory": _own_limits(inventory_section(part.part("inventory"))),
+        "inventory": {} if kind == "wall" else _own_limits(held),  # walls are given nothing
         "blocks_vision": part.take("blocks_vision", False),
     }
     made |= use_section(part)

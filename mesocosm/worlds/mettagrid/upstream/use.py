@@ -1,5 +1,6 @@
 """Read MettaGrid's handlers: their filters and mutations."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from mesocosm.worlds.mettagrid.game.value import CARDINALS
@@ -49,6 +50,21 @@ def use_section(part: Part) -> dict[str, Any]:
 def read_mutations(part: Part) -> list[dict[str, Any]]:
     """Turn a list of mutations into ours."""
     return [_mutation(entry) for entry in part.items("mutations")]
+
+
+def settle_names(section: Any, objects: Mapping[str, Any], limits: Mapping[str, Any]) -> None:
+    """Write out, in all changes of a section, what names of objects and limits mean."""
+    if isinstance(section, list):
+        for entry in section:
+            settle_names(entry, objects, limits)
+    elif isinstance(section, dict):
+        kind = section.get("kind")
+        if kind in ("spawn_object", "raycast_spawn") and section["object"] not in objects:
+            section["object"] = ""
+        if kind == "clear_inventory" and section["limit"] in limits:
+            section |= {"names": limits[section["limit"]]["resources"], "limit": ""}
+        for entry in section.values():
+            settle_names(entry, objects, limits)
 
 
 def _written(part: Part, kind: str) -> dict[str, Any]:

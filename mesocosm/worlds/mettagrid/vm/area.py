@@ -64,22 +64,35 @@ def covers(p: Params, at: int, far: int) -> bool:
 
 @rule
 def leave_fixed_areas(s: State, p: Params, e: int, a: int) -> None:
-    """End an agent's presence in fixed areas that it left."""
+    """End an agent's presence in fixed areas that it left, the last that it entered first."""
+    flag = last_left_area(s, p, e, a)
+    while flag >= 0:
+        j = flag % p.code.schedule.num_areas
+        set_inside(s, p, e, a, wide(p.code.schedule.areas_at + AREA_SIZE * j), flag, False)
+        flag = last_left_area(s, p, e, a)
+
+
+@rule
+def last_left_area(s: State, p: Params, e: int, a: int) -> int:
+    """Return which of the fixed areas that an agent left it had entered last, or -1."""
+    last = wide(-1)
     rest = s.within[e, a]
     for i in range(1, 1 + s.source[e, 0, SOURCE_COUNT]):
+        if rest == 0:
+            return last
         k = s.source[e, i, SOURCE_SLOT]
         kind = p.tables.kind_of[k]
         for j in range(p.code.areas[kind, KIND_AREAS], p.code.areas[kind, KIND_AREAS_END]):
             flag = k * p.code.schedule.num_areas + j
-            if not s.inside[e, a, flag]:
+            if s.inside[e, a, flag] == 0:
                 continue
             rest -= 1
             at = p.code.schedule.areas_at + AREA_SIZE * j
             far = distance_to_source(s, e, i, s.row[e, a], s.col[e, a])
             if p.code.data[at + AREA_FIXED] == 1 and not covers(p, at, far):
-                set_inside(s, p, e, a, wide(at), flag, False)
-        if rest == 0:
-            return
+                if last < 0 or s.inside[e, a, flag] >= s.inside[e, a, last]:
+                    last = wide(flag)
+    return last
 
 
 @rule
@@ -144,8 +157,8 @@ def apply_area(s: State, p: Params, e: int, k: int, a: int, at: int, flag: int, 
 @rule
 def set_inside(s: State, p: Params, e: int, a: int, at: int, flag: int, ok: bool) -> None:
     """Note whether an agent is in an area, and give or take what presence brings."""
-    if ok != s.inside[e, a, flag]:
-        s.inside[e, a, flag] = ok
+    if ok != (s.inside[e, a, flag] > 0):
+        s.inside[e, a, flag] = s.clock[e] if ok else 0
         s.within[e, a] += 1 if ok else -1
         change_presence(s, p, e, a, at, 1 if ok else -1)
 

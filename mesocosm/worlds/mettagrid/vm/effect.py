@@ -21,12 +21,13 @@ from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import (
     TARGET,
     WHO,
 )
+from mesocosm.worlds.mettagrid.compile.stat_codes import SWAPPED
 from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 from mesocosm.worlds.mettagrid.grid.holding import adjust
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.place import is_on_map, swap_places
 from mesocosm.worlds.mettagrid.grid.presence import remove_areas
-from mesocosm.worlds.mettagrid.grid.stat import count_gift
+from mesocosm.worlds.mettagrid.grid.stat import count_gift, count_stat
 from mesocosm.worlds.mettagrid.grid.tag import set_tag
 from mesocosm.worlds.mettagrid.grid.value import value_of
 from mesocosm.worlds.mettagrid.params import Params
@@ -140,6 +141,7 @@ def apply_placement(s: State, p: Params, e: int, at: int) -> None:
     elif op == opcodes.SWAP_PLACES:
         if 0 <= by < p.agents and 0 <= to < p.agents:
             swap_places(s, p, e, by, to)
+            count_stat(s, p, e, by, SWAPPED, 1.0)
     elif remove_if_empty(s, p, e, wide(k)) and p.code.schedule.num_areas > 0:
         remove_areas(s, p, e, wide(k))
 

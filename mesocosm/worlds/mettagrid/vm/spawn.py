@@ -10,7 +10,7 @@ from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
     REG_ROW,
     REG_TARGET,
 )
-from mesocosm.worlds.mettagrid.compile.kinds import OPAQUE
+from mesocosm.worlds.mettagrid.compile.kinds import CLAIMS, OPAQUE
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.place import (
     cell_of,
@@ -59,6 +59,8 @@ def move_thing(s: State, p: Params, e: int, k: int, r: int, c: int) -> bool:
         k = wide(thing_at(s, p, e, s.reg[e, REG_REMOVED_ROW], s.reg[e, REG_REMOVED_COL]))
         s.reg[e, REG_REMOVED_ROW] = r
         s.reg[e, REG_REMOVED_COL] = c
+        if p.keeps_land:
+            s.left_at[e, s.reg[e, REG_REMOVED] - 1] = r * p.width + c + 1
         if k < 0:
             return True
     if s.row[e, k] >= 0:
@@ -81,6 +83,8 @@ def remove_if_empty(s: State, p: Params, e: int, k: int) -> bool:
     s.reg[e, REG_REMOVED] = k + 1
     s.reg[e, REG_REMOVED_ROW] = s.row[e, k]
     s.reg[e, REG_REMOVED_COL] = s.col[e, k]
+    if p.keeps_land and p.tables.kind[p.tables.kind_of[k], CLAIMS] != 0:
+        s.left_at[e, k] = s.row[e, k] * p.width + s.col[e, k] + 1
     leave_cell(s, p, e, k)
     s.row[e, k] = -1
     s.col[e, k] = -1
@@ -93,17 +97,19 @@ def idle_slot(s: State, p: Params, e: int, kind: int) -> int:
     """Find a slot for a new thing of a kind, or -1."""
     for k in range(p.agents, p.things):
         idle = p.tables.kind_of[k] == kind and s.row[e, k] < 0
+        if p.keeps_land:
+            idle = idle and s.left_at[e, k] == 0
         if idle and s.reg[e, REG_REMOVED] != k + 1 and s.reg[e, REG_TARGET] != k:
             return k
     return -1
 
 
 @rule
-def spawn(s: State, p: Params, e: int, kind: int, r: int, c: int) -> bool:
-    """Spawn a thing; return whether there is room for it."""
+def spawn(s: State, p: Params, e: int, kind: int, r: int, c: int) -> int:
+    """Spawn a thing; return it, or -1 if there is no room for it."""
     k = idle_slot(s, p, e, kind) if free_at(s, p, e, r, c) else -1
     if k < 0:
-        return False
+        return -1
     size = p.resources
     for i in range(size):
         s.amount[e, k, i] = p.code.born[kind, i]
@@ -118,14 +124,18 @@ def spawn(s: State, p: Params, e: int, kind: int, r: int, c: int) -> bool:
             list_under_tag(s, p, e, k, tag, True)
     if p.code.schedule.num_areas > 0:
         add_areas(s, p, e, k, r, c)
-    return move_thing(s, p, e, k, r, c)
+    move_thing(s, p, e, k, r, c)
+    return k
 
 
 @rule
 def spawn_target(s: State, p: Params, e: int, kind: int) -> None:
-    """Spawn a thing at the target's cell; it does not become the target."""
-    if not spawn(s, p, e, kind, wide(s.reg[e, REG_ROW]), wide(s.reg[e, REG_COL])):
+    """Spawn a thing at the target's cell; it becomes the target."""
+    k = spawn(s, p, e, kind, wide(s.reg[e, REG_ROW]), wide(s.reg[e, REG_COL]))
+    if k < 0:
         s.reg[e, REG_FAILED] = 1
+    else:
+        s.reg[e, REG_TARGET] = k
 
 
 @rule

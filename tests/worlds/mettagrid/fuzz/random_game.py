@@ -226,7 +226,4 @@ def _draw_config(rng: np.random.Generator, small: bool) -> dict[str, Any]:
             "char_to_map_name": legend,
         },
     }
-    if "observation_radius_value" in game["obs"]:  # with blockers MettaGrid mixes its cells up
-        for thing in things.values():
-            thing["blocks_vision"] = False
     return {"game": game}

@@ -57,13 +57,14 @@ def test_character_outside_the_legend_is_refused():
         drawn(builder)
 
 
-def test_object_is_placed_under_its_map_name():
+def test_object_goes_by_its_map_name_and_keeps_its_type():
     config = game_with(builder_of(objects={"pit": 4}, agents=2))
-    config["game"]["objects"]["ext"]["map_name"] = "pit"
-    area = import_core(config)["map"]
-    assert (
-        "".join(area["rows"]).count(next(k for k, v in area["legend"].items() if v == "pit")) == 4
-    )
+    config["game"]["objects"]["ext"] |= {"name": "ext", "map_name": "pit"}
+    core = import_core(config)
+    area, legend = core["map"], {name: char for char, name in core["map"]["legend"].items()}
+    assert "".join(area["rows"]).count(legend["pit"]) == 4
+    assert core["objects"]["pit"]["type"] == "ext"
+    assert "ext" not in core["objects"]
 
 
 MAPGEN = "mettagrid.mapgen.mapgen.MapGen.Config"

@@ -33,7 +33,7 @@ class ChangeWriter(QueryWriter):
         """Write a change; a failure goes to `no`."""
         if entry.kind in WITHOUT_OPERANDS:
             self.emit(WITHOUT_OPERANDS[entry.kind], 0, 0, 0, no=no)
-        elif entry.kind == "spawn_object":
+        elif entry.kind == "spawn_object" or (entry.kind == "raycast_spawn" and not entry.object):
             self.emit(opcodes.SPAWN, 0, self.kind(entry.object), 0, no=no)
         elif entry.kind == "raycast_spawn":
             self.spawn_on_rays(entry, no)
@@ -124,12 +124,14 @@ class ChangeWriter(QueryWriter):
         self.emit(op, who, self.book.column(entry.stat, entry.scope), value)
 
     def _clear(self, entry: Change, limits: Mapping[str, Any]) -> None:
-        limit = limits.get(entry.limit)
-        if limit is None:
-            raise ConfigError(f"core.objects: clear_inventory: no limit {entry.limit!r}")
-        if not limit.resources:
+        names = entry.names
+        if entry.limit:
+            if entry.limit not in limits:
+                raise ConfigError(f"core.objects: clear_inventory: no limit {entry.limit!r}")
+            names = limits[entry.limit].resources
+        if not names:
             self.emit(opcodes.CLEAR_INVENTORY, WHOM[entry.who], 0, 0)
-        for name in limit.resources:
+        for name in names:
             self.emit(opcodes.CLEAR_RESOURCE, WHOM[entry.who], self.resource(name), 0)
 
     def retag(self, query: Query, tag: str) -> None:

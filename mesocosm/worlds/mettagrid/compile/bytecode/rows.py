@@ -92,8 +92,8 @@ class SymbolWriter(RowWriter):
         return self._core.vibes.index(name)
 
     def kind(self, name: str) -> int:
-        """Return the number of a type of object."""
-        return self._kinds[name]
+        """Return the number of a type of object; of none, -1."""
+        return self._kinds[name] if name else -1
 
     def tag(self, name: str) -> int:
         """Return the number of a tag."""
