@@ -89,9 +89,9 @@ def last_left_area(s: State, p: Params, e: int, a: int) -> int:
             rest -= 1
             at = p.code.schedule.areas_at + AREA_SIZE * j
             far = distance_to_source(s, e, i, s.row[e, a], s.col[e, a])
-            if p.code.data[at + AREA_FIXED] == 1 and not covers(p, at, far):
-                if last < 0 or s.inside[e, a, flag] >= s.inside[e, a, last]:
-                    last = wide(flag)
+            later = last < 0 or s.inside[e, a, flag] >= s.inside[e, a, last]
+            if p.code.data[at + AREA_FIXED] == 1 and later and not covers(p, at, far):
+                last = wide(flag)
     return last
 
 
