@@ -73,6 +73,7 @@ class Params(NamedTuple):
     tells_protocols: bool
     has_blockers: bool
     has_territory: bool
+    agents_claim: bool  # agents claim land where they are
     has_radius: bool
     has_stats: bool
     has_values: bool  # expressions, beside plain sums
@@ -177,6 +178,7 @@ def _switches(core: Core, tables: Tables) -> dict[str, bool]:
         "tells_protocols": obs.protocol_details and (classic or core.conformance == "spec"),
         "has_blockers": bool(tables.kind[:, OPAQUE].any()),
         "has_territory": obs.territory,
+        "agents_claim": any(kind.controls for kind in core.kinds),
         "has_radius": obs.radius is not None,
         **_counted(core),
         "looks_first": _looks_first(core, tables),

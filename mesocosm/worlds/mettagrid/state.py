@@ -61,6 +61,8 @@ class State(NamedTuple):
     inside: Annotated[np.ndarray, "int32 [env, agent, ..]"]
     # from which cell a removed thing still claims land, plus one; 0 none
     left_at: Annotated[np.ndarray, "int32 [env, thing or 1]"]
+    # tag of the owner of the land that it was on, plus one
+    on_land: Annotated[np.ndarray, "int16 [env, agent, territory with handlers or 1]"]
     ground: Annotated[np.ndarray, "int16 [env, cell]"]  # what never changes, plus one; 0 nothing
     spawn: Annotated[np.ndarray, "int16 [env, agent, 2]"]
     frozen: Annotated[np.ndarray, "int16 [env, agent]"]  # attempts it still loses
@@ -184,6 +186,8 @@ def _scripted(core: Core, made: Plan, script: Script) -> tuple[Field, ...]:
               "int32", high=most, scope="agent"),
         Field("left_at", "from where a removed thing claims land", (left,), "int32",
               high=made.height * made.width),
+        Field("on_land", "whose land it was on", (agents, max(script.schedule["num_lands"], 1)),
+              "int16", scope="agent", indexes=Index("tag", script.num_tags, first=1, none=True)),
     )  # fmt: skip
 
 
@@ -297,6 +301,7 @@ def _derived(core: Core, made: Plan) -> tuple[Field, ...]:
 def _land(core: Core, made: Plan) -> tuple[Field, ...]:
     """Declare what is kept of claims to land: one entry where nothing claims any."""
     claims = any(thing.controls for thing in core.objects.values())
+    claims = claims or any(kind.controls for kind in core.kinds)
     teams = claim_tables(core, made)["team"].shape[0] if claims else 0
     things, cells = (made.num_things, made.num_cells) if claims else (1, 1)
     whole: dict[str, Any] = {"derived": True}

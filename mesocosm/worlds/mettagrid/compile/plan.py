@@ -91,6 +91,9 @@ def _slots(core: Core, tags: list[str], grids: list[Any]) -> Slots:
     placed = len(kind_of)
     for name in sorted(scan.spawned(core)):
         kind_of += [first + active.index(name)] * _pool(core, grids)
+    for name in core.land:  # a proxy that acts on those on its land, and is nowhere
+        kind_of.append(len(kinds))
+        kinds.append(Kind(f"land of {name}", Thing(), ()))
     num_things = len(kind_of)
     kind_of += [first + len(active) + k for k in range(len(inert))]
     return Slots(kinds, kind_of, active, inert, placed, num_things)

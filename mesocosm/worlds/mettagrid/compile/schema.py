@@ -38,6 +38,9 @@ class Schedule(NamedTuple):
     num_materialized: int
     areas_at: int
     num_areas: int
+    removals_at: int  # by kind and tag, where what happens when it is lost begins, or -1; or -1
+    lands_at: int
+    num_lands: int
     sums: int  # a list for what areas add up to
     tick: int  # where the bytecode of every step begins, or -1
 
@@ -81,5 +84,6 @@ class Tables(NamedTuple):
     paid: Annotated[np.ndarray, "int16 [kind, .., 2]"]
     told: Annotated[np.ndarray, "int32 [.., 2]"]
     claim: Annotated[np.ndarray, "int32 [claim, 4]"]
+    claimers: Annotated[np.ndarray, "int32 [thing that claims land]"]
     team: Annotated[np.ndarray, "int32 [team, 2]"]
     nothing: Annotated[np.ndarray, "uint8 [0]"]  # a view with no room, for counting

@@ -38,6 +38,7 @@ def kind_table(core: Core, made: Plan, script: Script) -> np.ndarray:  # int32 [
         row[USE_BYTECODE] = script.uses[which]
         if isinstance(entry, AgentKind):
             row[CLASS], row[GROUP], row[FIRST_VIBE] = AGENT_CLASS, kind.group, entry.vibe
+            row[CLAIMS] = bool(entry.controls)
         else:
             row[CLASS], row[FIRST_VIBE] = CLASSES[entry.kind], entry.vibe
             row[OPAQUE], row[CLAIMS] = entry.blocks_vision, bool(entry.controls)
@@ -170,9 +171,9 @@ def claim_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
     rows = [
         (k, names.index(control.territory), control.strength, control.decay)
         for k, kind in enumerate(made.kinds)
-        if isinstance(kind.entry, Thing)
         for control in kind.entry.controls
     ]
+    claimers = [k for k in range(made.num_things) if made.kinds[made.kind_of[k]].entry.controls]
     tags = made.ids.tag_names()
     teams = [
         (names.index(name), tag)
@@ -183,4 +184,5 @@ def claim_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
     return {
         "claim": np.array(rows, np.int32).reshape(-1, NUM_CLAIM_COLUMNS),
         "team": np.array(teams, np.int32).reshape(-1, NUM_TEAM_COLUMNS),
+        "claimers": np.array(claimers, np.int32),
     }

@@ -26,7 +26,9 @@ def check_core(core: Any) -> None:
         raise ValueError(f"agents: core has {core.num_agents} agents, got {len(core.agents)}")
     for path, query in scan.queries_of(core):
         _check_query(path, query)
-    if core.profile == "classic" and (core.obs.territory or core.territories):
+    if core.profile == "classic" and (
+        core.obs.territory or core.territories or any(kind.controls for kind in core.kinds)
+    ):
         raise ValueError("obs.territory: only the profile cogs has territory")
     _check_classic(core)
     for path, names, known, what in _mentions(core):
@@ -83,8 +85,10 @@ def _mentions(core: Any) -> Iterator[tuple[str, Iterable[str], Iterable[str], st
     yield from _fights(core)
     yield "map.objects", core.map.objects, core.objects, "object"
     yield from _handlers(core)
+    yield "land", core.land, core.territories, "territory"
     for path, kind in scan.kinds_of(core):
         yield from _agent(path, kind, resources, vibes)
+        yield from _controls(path, kind, core)
     told = {f"values.{name}": x for name, x in core.obs.values.items()}
     for name, reward in (told | {"radius": core.obs.radius}).items():
         if reward is not None:
@@ -93,9 +97,7 @@ def _mentions(core: Any) -> Iterator[tuple[str, Iterable[str], Iterable[str], st
     for name, thing in core.objects.items():
         path = f"objects.{name}"
         yield from _inventory(f"{path}.inventory", thing.inventory, resources)
-        for k, control in enumerate(thing.controls):
-            at = f"{path}.controls.{k}.territory"
-            yield at, (control.territory,), core.territories, "territory"
+        yield from _controls(path, thing, core)
         for k, protocol in enumerate(thing.protocols):
             yield from _protocol(f"{path}.protocols.{k}", protocol, resources, vibes)
         yield f"{path}.vibe_transfers", thing.vibe_transfers, vibes, "vibe"
@@ -104,6 +106,12 @@ def _mentions(core: Any) -> Iterator[tuple[str, Iterable[str], Iterable[str], st
     if core.clipper is not None:
         for k, protocol in enumerate(core.clipper.unclipping):
             yield from _protocol(f"clipper.unclipping.{k}", protocol, resources, vibes)
+
+
+def _controls(path: str, entry: Any, core: Any) -> Iterator[Any]:
+    for k, control in enumerate(entry.controls):
+        at = f"{path}.controls.{k}.territory"
+        yield at, (control.territory,), core.territories, "territory"
 
 
 def _agent(path: str, kind: Any, resources: Any, vibes: Any) -> Iterator[Any]:

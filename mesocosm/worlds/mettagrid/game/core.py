@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from mesocosm.config.section import Section
 from mesocosm.worlds.mettagrid.game.action import Actions
 from mesocosm.worlds.mettagrid.game.check import check_core
-from mesocosm.worlds.mettagrid.game.handler import Event, Handler, Materialized
+from mesocosm.worlds.mettagrid.game.handler import Event, Handler, Land, Materialized
 from mesocosm.worlds.mettagrid.game.idmap import IdMap
 from mesocosm.worlds.mettagrid.game.thing import AgentKind, Clipper, Thing
 from mesocosm.worlds.mettagrid.game.value import Reward
@@ -97,6 +97,7 @@ class Core(Section):
     agents: tuple[AgentKind, ...] = Field((), description="each agent by itself, if not all alike")
     objects: dict[str, Thing] = Field({"wall": Thing(kind="wall")}, description="by name")
     territories: dict[str, str] = Field({}, description="by name, the prefix of the teams' tags")
+    land: dict[str, Land] = Field({}, description="by territory, what happens to cogs on its land")
     stats: tuple[str, ...] = Field(
         (),
         description="statistics to keep beside those that something names; game.NAME: the game's",

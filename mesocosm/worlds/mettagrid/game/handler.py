@@ -85,6 +85,14 @@ class Area(Section):
     presence: dict[str, int] = Field({}, description="what one gains by entering, and loses again")
 
 
+class Land(Section):
+    """What happens to cogs on owned land; a proxy with the owner's tag acts on them."""
+
+    on_enter: tuple[Handler, ...] = Field((), description="when one comes onto it, or it changes")
+    on_exit: tuple[Handler, ...] = Field((), description="when one leaves it, or it changes")
+    presence: tuple[Handler, ...] = Field((), description="at every step on it")
+
+
 class Event(Section):
     """Something that happens to the things of a query, at set times."""
 

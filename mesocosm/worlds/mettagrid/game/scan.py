@@ -7,6 +7,7 @@ from mesocosm.worlds.mettagrid.game.value import Query
 
 # what can turn any object of the map into the one that things happen to
 REACHING = ("set_relative_target", "raycast_spawn")
+LAND_KEYS = ("on_enter", "on_exit", "presence")
 
 
 def kinds_of(core: Any) -> list[tuple[str, Any]]:
@@ -20,19 +21,28 @@ def handlers_of(core: Any) -> Iterator[tuple[str, Any]]:
         for key in ("on_use", "on_after_use", "on_tick"):
             if getattr(kind, key) is not None:
                 yield from _within(f"{path}.{key}", getattr(kind, key))
-        for k, area in enumerate(kind.areas):
-            yield f"{path}.areas.{k}", area
+        yield from _on_parts(path, kind)
     for name, thing in core.objects.items():
         for k, handler in enumerate(thing.on_use):
             yield from _within(f"objects.{name}.on_use.{k}", handler)
-        for k, area in enumerate(thing.areas):
-            yield f"objects.{name}.areas.{k}", area
+        yield from _on_parts(f"objects.{name}", thing)
     for k, handler in enumerate(core.actions.handlers):
         yield from _within(f"actions.handlers.{k}", handler)
     for name, event in core.events.items():
         yield f"events.{name}", event
+    for name, land in core.land.items():
+        for key in LAND_KEYS:
+            for k, handler in enumerate(getattr(land, key)):
+                yield from _within(f"land.{name}.{key}.{k}", handler)
     if core.on_tick is not None:
         yield from _within("on_tick", core.on_tick)
+
+
+def _on_parts(path: str, entry: Any) -> Iterator[tuple[str, Any]]:
+    for k, area in enumerate(entry.areas):
+        yield f"{path}.areas.{k}", area
+    for prefix, handler in entry.on_tag_remove.items():
+        yield from _within(f"{path}.on_tag_remove.{prefix}", handler)
 
 
 def _within(path: str, handler: Any) -> Iterator[tuple[str, Any]]:

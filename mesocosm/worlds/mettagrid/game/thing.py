@@ -9,13 +9,15 @@ from mesocosm.worlds.mettagrid.game.handler import Area, Handler
 from mesocosm.worlds.mettagrid.game.inventory import Amount, Inventory
 from mesocosm.worlds.mettagrid.game.value import Reward
 
+MOST_STRENGTH = 1_000_000
+
 
 class Control(Section):
     """How strongly something claims the land around it."""
 
     territory: str = Field(description="which kind of territory")
-    strength: int = Field(1, ge=1, le=255, description="influence where it stands")
-    decay: int = Field(1, ge=1, le=255, description="influence lost per cell of distance")
+    strength: int = Field(1, ge=1, le=MOST_STRENGTH, description="influence where it stands")
+    decay: int = Field(1, ge=1, le=MOST_STRENGTH, description="influence lost per cell of distance")
 
 
 class Protocol(Section):
@@ -50,6 +52,9 @@ class Thing(Section):
     blocks_vision: bool = Field(False, description="hides what is behind it")
     on_use: tuple[Handler, ...] = Field((), description="tried when someone moves into it")
     on_use_mode: Literal["first", "all"] = Field("first", description="stop at the first success?")
+    on_tag_remove: dict[str, Handler] = Field(
+        {}, description="to itself, when it loses a tag that begins so"
+    )
     controls: tuple[Control, ...] = Field((), description="the land it claims")
     areas: tuple[Area, ...] = Field((), description="what it does to the cogs around it")
     protocols: tuple[Protocol, ...] = Field((), description="an assembler's recipes")
@@ -86,4 +91,8 @@ class AgentKind(Section):
     on_use: Handler | None = Field(None, description="tried when someone moves into it")
     on_after_use: Handler | None = Field(None, description="after it used something")
     on_tick: Handler | None = Field(None, description="at every step")
+    on_tag_remove: dict[str, Handler] = Field(
+        {}, description="to itself, when it loses a tag that begins so"
+    )
+    controls: tuple[Control, ...] = Field((), description="the land it claims, where it is (cogs)")
     areas: tuple[Area, ...] = Field((), description="what it does to the cogs around it")

@@ -84,6 +84,8 @@ def step_ahead(s: State, p: Params, e: int, a: int, choice: int) -> bool:
     leave(s, p, e, a)
     enter(s, p, e, a, r, c)
     s.moved[e, a] = True
+    if p.agents_claim:
+        s.stale[e, a] = True
     return True
 
 

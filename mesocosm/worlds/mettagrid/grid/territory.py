@@ -138,6 +138,31 @@ def find_owner(s: State, p: Params, e: int, cell: int) -> int:
 
 
 @rule
+def renew_claims(s: State, p: Params, e: int) -> None:
+    """Renew the claims of all things that may have changed in this step."""
+    for i in range(p.tables.claimers.shape[0]):
+        k = p.tables.claimers[i]
+        if s.stale[e, k]:
+            renew_claim(s, p, e, wide(k))
+
+
+@rule
+def owner_in(s: State, p: Params, e: int, cell: int, which: int) -> int:
+    """Return the tag that owns a cell in one territory, plus one; 0 if none does."""
+    best = 0
+    owner = 0
+    for i in range(p.tables.team.shape[0]):
+        if p.tables.team[i, TEAM_TERRITORY] == which:
+            score = s.influence[e, i, cell]
+            if score > best:
+                best = score
+                owner = p.tables.team[i, TEAM_TAG] + 1
+            elif score == best and score > 0:
+                owner = 0
+    return owner
+
+
+@rule
 def first_team(s: State, p: Params, e: int, k: int, which: int) -> int:
     """Return the team that a thing claims land for, the first of several; or -1."""
     for i in range(p.tables.team.shape[0]):

@@ -92,6 +92,8 @@ def reset_agent(s: State, e: int, a: int) -> None:
     s.booked[e, a] = 0.0
     for k in range(s.inside.shape[2]):
         s.inside[e, a, k] = 0
+    for k in range(s.on_land.shape[2]):
+        s.on_land[e, a, k] = 0
     for k in range(s.worth.shape[2]):
         s.worth[e, a, k] = 0.0
         s.earned[e, a, k] = 0.0

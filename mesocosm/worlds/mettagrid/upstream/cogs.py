@@ -13,8 +13,14 @@ from mesocosm.worlds.mettagrid.upstream.tick import (
     materialized_section,
     move_handlers,
     own_handlers,
+    removal_section,
 )
-from mesocosm.worlds.mettagrid.upstream.use import optional_handler, settle_names, use_section
+from mesocosm.worlds.mettagrid.upstream.use import (
+    handler,
+    optional_handler,
+    settle_names,
+    use_section,
+)
 
 
 def cogs_game(game: Part) -> dict[str, Any]:
@@ -45,7 +51,7 @@ def cogs_game(game: Part) -> dict[str, Any]:
         "agent": plain,
         "agents": [] if all(entry == plain | {"group": 0} for entry in agents) else agents,
         "objects": objects,
-        "territories": _territories(game),
+        **_territories(game),
         "materialized": materialized_section(game),
         "events": event_section(game),
         "on_tick": optional_handler(game, "on_tick"),
@@ -91,12 +97,27 @@ def seat(area: dict[str, Any], agents: list[dict[str, Any]]) -> list[dict[str, A
     return seated
 
 
-def _territories(game: Part) -> dict[str, str]:
-    made = {}
+def _territories(game: Part) -> dict[str, Any]:
+    """Read the territories, and what happens on the land of each."""
+    prefixes, land = {}, {}
     for name, part in game.parts("territories"):
-        made[name] = part.take("tag_prefix", "team:")
+        prefixes[name] = part.take("tag_prefix", "team:")
+        happens = {
+            key: [found for _, entry in part.parts(key) if (found := handler(entry))]
+            for key in ("on_enter", "on_exit", "presence")
+        }
+        if any(happens.values()):
+            land[name] = happens
         part.finish()
-    return made
+    return {"territories": prefixes, "land": land}
+
+
+def _controls(part: Part) -> list[dict[str, Any]]:
+    """Read how something claims the land around it."""
+    return [
+        {key: entry.take(key, 1) for key in ("territory", "strength", "decay")}
+        for entry in part.items("territory_controls")
+    ]
 
 
 def _window(game: Part) -> dict[str, Any]:
@@ -134,6 +155,8 @@ def _agent(part: Part) -> dict[str, Any]:
         "stats": {name: float(x) for name, x in part.take("initial_stats", {}).items()},
         **own_handlers(part),
         "areas": area_section(part),
+        "controls": _controls(part),
+        "on_tag_remove": removal_section(part),
     }
     for name, reward in part.parts("rewards"):
         value = value_section(reward.part("reward"))
@@ -183,9 +206,7 @@ def _object(name: str, part: Part) -> dict[str, Any]:
     }
     made |= use_section(part)
     made["areas"] = area_section(part)
-    made["controls"] = [
-        {key: entry.take(key, 1) for key in ("territory", "strength", "decay")}
-        for entry in part.items("territory_controls")
-    ]
+    made["controls"] = _controls(part)
+    made["on_tag_remove"] = removal_section(part)
     part.finish()
     return made

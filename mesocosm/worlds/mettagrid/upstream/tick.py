@@ -62,6 +62,11 @@ def area_section(part: Part) -> list[dict[str, Any]]:
     return made
 
 
+def removal_section(part: Part) -> dict[str, Any]:
+    """Read what happens to a thing when it loses a tag, by how the tag begins."""
+    return {prefix: handler(entry) for prefix, entry in part.parts("on_tag_remove")}
+
+
 def move_handlers(move: Part) -> list[dict[str, Any]]:
     """Read the handlers of moves: the last of those with one name, in the place of the first."""
     found: dict[str, Any] = {}

@@ -27,16 +27,18 @@ from mesocosm.worlds.mettagrid.grid.presence import change_presence, drop_source
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.vm.handler import execute
+from mesocosm.worlds.mettagrid.vm.land import apply_lands
 
 
 @rule
 def apply_areas(s: State, p: Params, e: int) -> None:
-    """Apply all areas: the fixed ones to each agent in turn, then the moving ones."""
+    """Apply all areas: the fixed ones and those of land to each agent, then the moving ones."""
     drop_sources(s, e)
     for a in range(p.agents):
         if s.within[e, a] > 0:
             leave_fixed_areas(s, p, e, a)
         apply_fixed_areas(s, p, e, a)
+        apply_lands(s, p, e, a)
     for i in range(1, 1 + s.source[e, 0, SOURCE_COUNT]):
         k = wide(s.source[e, i, SOURCE_SLOT])
         kind = p.tables.kind_of[k]

@@ -38,6 +38,7 @@ from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.vm.area import apply_areas
 from mesocosm.worlds.mettagrid.vm.handler import execute, run_handler
+from mesocosm.worlds.mettagrid.vm.land import apply_lands
 from mesocosm.worlds.mettagrid.vm.lists import shuffle_list
 from mesocosm.worlds.mettagrid.vm.register import kind_handler
 from mesocosm.worlds.mettagrid.vm.scratch import end_scratch
@@ -75,6 +76,9 @@ def tick(s: State, p: Params, e: int) -> None:
             execute(s, p, e, a, a, start, 1.0)
     if schedule.num_areas > 0:
         apply_areas(s, p, e)
+    elif schedule.num_lands > 0:
+        for a in range(p.agents):
+            apply_lands(s, p, e, a)
     if schedule.tick >= 0:
         execute(s, p, e, -1, -1, schedule.tick, 1.0)
 

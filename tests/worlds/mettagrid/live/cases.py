@@ -1,5 +1,7 @@
 """Games for every key of MettaGrid's config that has rules of its own, by group and name."""
 
+from typing import Any
+
 from live.small import (
     ROWS,
     SHARED_TEAM,
@@ -13,6 +15,7 @@ from live.small import (
     has_tag,
     near,
     query,
+    tagging,
     used,
 )
 
@@ -97,8 +100,102 @@ def values_as_numbers() -> dict[str, Part]:
     return made
 
 
+LAND_ROWS = (
+    "###############", "#@.E..F.&..E..#", "#..@.....&....#", "#.G..@.G.....F#",
+    "#......&......#", "#..F......@..E#", "###############",
+)  # fmt: skip
+
+
+def on_land(claims: bool = False, use: Part | None = None, **happens: dict[str, Part]) -> Part:
+    """Return a game of two teams whose objects, or agents too, claim land on which this happens."""
+    control = {"territory": "land", "strength": 4, "decay": 1}
+    weak = control | {"strength": 2}
+    objects = {
+        "ext": {"tags": ["team:a"], "territory_controls": [control], "on_use_handler": use},
+        "fo": {"tags": ["team:b"], "territory_controls": [weak]},
+        "g": {"territory_controls": [{"territory": "land", "strength": 500, "decay": 200}],
+              "on_use_handler": handler(tagging("add_tag", "team:a"))},
+    }  # fmt: skip
+    limits = {"y": {"base": 20, "resources": ["y"]}}
+    agents = [
+        {"team_id": k % 2, "tags": [f"team:{'ab'[k % 2]}"],
+         "territory_controls": [weak] if claims else [],
+         "inventory": {"initial": {"x": 5}, "limits": limits}}
+        for k in range(7)
+    ]  # fmt: skip
+    return config(
+        *LAND_ROWS, objects=objects, legend={"&": "agent.blue"}, agents=agents, num_agents=7,
+        obs={"width": 7, "height": 7, "num_tokens": 900, "territory": True},
+        territories={"land": {"tag_prefix": "team:"} | happens},
+    )  # fmt: skip
+
+
+def territories() -> dict[str, Part]:
+    """What happens on owned land, to whom, and who claims it."""
+    foreign = {"filter_type": "not", "inner": SHARED_TEAM}
+    friend, foe = (handler(delta(y=2), filters=(x,)) for x in (SHARED_TEAM, foreign))
+    enters, leaves = handler(delta(z=1), count("in")), handler(delta(z=-1), count("out"))
+    take = {"mutation_type": "resource_transfer", "from_target": "actor", "to_target": "target"}
+    odd = {"filter_type": "vibe", "target": "actor", "vibe": "odd"}
+    vibe = {"mutation_type": "change_vibe", "target": "actor", "vibe_name": "odd"}
+    flips = handler(tagging("remove_tag", "team:a"), tagging("add_tag", "team:b"))
+    return {
+        "nothing": on_land(),
+        "presence": on_land(presence={"a": friend, "b": foe, "c": handler(count("n", "agent"))}),
+        "in and out": on_land(on_enter={"a": enters}, on_exit={"b": leaves}),
+        "flips": on_land(use=flips, on_enter={"a": enters}, on_exit={"b": leaves | friend}),
+        "what the proxy has": on_land(presence={
+            "a": handler(delta("actor", y=2), take | {"resources": {"y": 1}}),
+            "b": handler(vibe), "c": handler(delta(y=1), filters=(odd, near(1))),
+        }),
+        "failures": on_land(presence={"a": handler({"mutation_type": "use_target"}, delta(z=1))}),
+        "agents claim": on_land(True, presence={"a": friend, "b": foe}),
+        "agents claim and flip": on_land(True, use=flips),
+    }  # fmt: skip
+
+
+def lost(use: Part, removal: dict[str, Part], **game: Any) -> Part:
+    """Return a game in which an `ext` loses tags when it is used."""
+    things = {"ext": {"tags": ["team:a", "t"], "inventory": {"initial": {"y": 9}},
+                      "on_use_handler": use, "on_tag_remove": removal}}  # fmt: skip
+    return used(None, objects=things, **game)
+
+
+def tag_removal() -> dict[str, Part]:
+    """What happens to things that lose a tag."""
+    loses = handler(tagging("remove_tag", "team:a"), count("used"), delta("actor", z=1))
+    notes, recompute = (
+        handler(delta(z=1), count("n")),
+        {"mutation_type": "recompute_materialized_query", "tag_prefix": "net"},
+    )
+    turn = {"mutation_type": "set_relative_target", "direction": "north"}
+    fails = handler({"mutation_type": "use_target"}, delta(z=1))
+    full = {"filter_type": "resource", "target": "target", "resources": {"y": 7}}
+    net = [{"tag": "net", "query": query("type:ext", full)}]
+    prefix = {"mutation_type": "remove_tags_with_prefix", "prefix": "t"}
+    area = {"radius": 2, "mutations": [tagging("remove_tag", "team:b"), delta(y=1)]}
+    agent = {"tags": ["team:b"], "inventory": {"limits": {"y": {"base": 3, "resources": ["y"]}}},
+             "on_use_handler": handler(tagging("add_tag", "team:b")),
+             "on_tag_remove": {"team": handler(delta(y=3, z=2), count("n", "agent"))}}  # fmt: skip
+    return {
+        "one": lost(loses, {"team:": notes}),
+        "several": lost(loses, {"team:": notes, "team:a": handler(delta(x=1))}),
+        "failure": lost(loses, {"team:": fails, "t": notes, "team:a": notes}),
+        "within": lost(loses, {"team:": handler(tagging("remove_tag", "t")), "t": notes}),
+        "comes back": lost(loses, {"team:": handler(tagging("add_tag", "team:a"), delta(y=-1))}),
+        "another target": lost(loses, {"team:": handler(turn, count("n"))}),
+        "by prefix": lost(handler(prefix), {"t": notes}),
+        "worked out": lost(
+            handler(delta(y=-1), recompute), {"net": notes}, materialize_queries=net
+        ),
+        "in an area": used(None, objects={"g": {"aoes": {"a": area}}}, agent=agent),
+    }
+
+
 GROUPS = {
     "names": names,
     "values of targets": values_of_targets,
     "values as numbers": values_as_numbers,
+    "territories": territories,
+    "tag removal": tag_removal,
 }

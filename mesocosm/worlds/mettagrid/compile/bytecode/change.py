@@ -47,7 +47,7 @@ class ChangeWriter(QueryWriter):
         elif entry.kind == "recompute_materialized_query":
             for tag in (self.tag_name(k) for k in self.tags_with(entry.prefix)):
                 for found in [x for x in self.core.materialized if x.tag == tag][:1]:
-                    self.retag(found.query, tag)
+                    self._recompute(found.query, tag)
         else:
             self._to_one(entry, limits)
 
@@ -101,11 +101,13 @@ class ChangeWriter(QueryWriter):
         elif entry.kind == "change_vibe":
             self.emit(opcodes.SET_VIBE, who, self.vibe(entry.vibe), 0)
         elif entry.kind in ("add_tag", "remove_tag"):
-            op = opcodes.ADD_TAG if entry.kind == "add_tag" else opcodes.REMOVE_TAG
-            self.emit(op, who, self.tag(entry.tag), 0)
+            tag = self.tag(entry.tag)
+            self.emit(
+                opcodes.ADD_TAG if entry.kind == "add_tag" else self._removes(tag), who, tag, 0
+            )
         elif entry.kind == "remove_tags_with_prefix":
             for tag in self.tags_with(entry.prefix):
-                self.emit(opcodes.REMOVE_TAG, who, tag, 0)
+                self.emit(self._removes(tag), who, tag, 0)
         elif entry.kind in ("set_stat", "add_value"):
             self._write_value(entry, who)
         else:
@@ -133,6 +135,22 @@ class ChangeWriter(QueryWriter):
             self.emit(opcodes.CLEAR_INVENTORY, WHOM[entry.who], 0, 0)
         for name in names:
             self.emit(opcodes.CLEAR_RESOURCE, WHOM[entry.who], self.resource(name), 0)
+
+    def _removes(self, tag: int) -> int:
+        """Return the opcode that takes a tag away."""
+        return opcodes.DROP_TAG if tag in self.dropped else opcodes.REMOVE_TAG
+
+    def _recompute(self, query: Query, tag: str) -> None:
+        """Work a tag out anew, then run what happens to those who lost it."""
+        number = self.tag(tag)
+        if number not in self.dropped:
+            self.retag(query, tag)
+            return
+        lost = self.new_list()
+        self.emit(opcodes.LIST_TAGGED, 0, lost, number)
+        self.emit(opcodes.BEGIN_FILTER, 0, lost, 0)
+        self.retag(query, tag)
+        self.emit(opcodes.NEXT_LOST, 0, lost, number, ok=len(self.rows))
 
     def retag(self, query: Query, tag: str) -> None:
         """Take a tag from everyone, then give it to those of a query."""

@@ -41,6 +41,25 @@ class BytecodeWriter(ChangeWriter):
         self._end(no)
         return start
 
+    def add_effects(
+        self, handlers: Iterable[Handler], limits: Mapping[str, Any], *, stops: bool = False
+    ) -> int:
+        """Write handlers that run one after the other, whatever becomes of each.
+
+        Args:
+            stops: Whether a change that fails is the last of its handler.
+        """
+        start = len(self.rows)
+        for handler in handlers:
+            after = self.new_label()
+            self.require(handler.filters, after)
+            self.emit(BEGIN_CHANGES, 0, 0, 0)
+            for change in handler.mutations:
+                self.change(change, limits, after if stops else 0)
+            self.place(after)
+        self.emit(END, 0, SUCCESS, 0)
+        return start
+
     def add_use(self) -> int:
         """Write a call of the target's own handler; return the row it begins at."""
         start, no = len(self.rows), self.new_label()

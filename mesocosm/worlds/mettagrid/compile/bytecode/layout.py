@@ -8,12 +8,13 @@
 ) = range(15)  # fmt: skip
 NUM_VOLATILE = REG_RANDOM_WORD  # those before it are cleared when a handler ends, the others stay
 # after the registers comes the call stack, then where the agents were when the step began
-CALL_STACK, CALL_FRAME_SIZE, MAX_CALL_DEPTH = 16, 8, 8
+CALL_STACK, CALL_FRAME_SIZE, MAX_CALL_DEPTH = 16, 10, 8
 # between them: who acted before a value bound its target as the actor, one within the other
 BOUND_ACTORS, MAX_BOUND = CALL_STACK + CALL_FRAME_SIZE * MAX_CALL_DEPTH, 8
 START_CELLS = BOUND_ACTORS + MAX_BOUND
-# a call frame: the row that called, whether it runs what follows a use, then some registers
-RETURN_ROW, IS_AFTER_USE, SAVED_REGISTERS, SAVED_FLAGS = 0, 1, 2, 7
+# a call frame: the row that called, what it runs, then some registers
+RETURN_ROW, FRAME_KIND, SAVED_REGISTERS, SAVED_FLAGS, SAVED_ACTOR, SAVED_DEFERRED = 0, 1, 2, 7, 8, 9
+USE_FRAME, AFTER_USE_FRAME, LOST_TAG_FRAME = range(3)
 NUM_SAVED = SAVED_FLAGS - SAVED_REGISTERS
 
 # a list: how long it is, how far it was read, how long it ever was in this step plus one (0: it was
@@ -37,6 +38,8 @@ MOVE_BYTECODE, MOVE_REACH, MOVE_TARGETS_EMPTY, MOVE_SIZE = range(4)
     AREA_KIND, AREA_RADIUS, AREA_FIXED, AREA_AFFECTS_SOURCE, AREA_CONDITION, AREA_EFFECT,
     AREA_PRESENCE, AREA_IDLE, AREA_TESTS_ONCE, AREA_SIZE,
 ) = range(10)  # fmt: skip
+# what happens on the land of a territory, and which thing stands for it
+LAND_TERRITORY, LAND_PROXY, LAND_ENTER, LAND_EXIT, LAND_PRESENCE, LAND_SIZE = range(6)
 # a resource and an amount; a row about an attack: what it is, the resource or vibe, the power
 PAIR_RESOURCE, PAIR_AMOUNT, PAIR_SIZE = range(3)
 # what those of a query get: a resource, an amount, the game's statistic that counts it or -1

@@ -62,8 +62,12 @@ def _script(text: str) -> Script:
     kinds = {kind.name: k for k, kind in enumerate(made.kinds) if isinstance(kind.entry, Thing)}
     writer = BytecodeWriter(core, tags, kinds, len(tags) + NUM_KIND_HANDLERS * len(made.kinds))
     shared = limits_of(core)
+    removals = _removals(made, writer)
+    writer.dropped = {tag for row in removals for tag in row}
     uses, own = _kinds(made, writer, shared)
     schedule = _schedule(core, writer, shared) | _areas(made, writer, shared)
+    schedule |= _lands(core, made, writer, shared)
+    schedule["removals_at"] = _removal_table(made, writer, removals, shared)
     tick = NONE if core.on_tick is None else writer.add_handler(core.on_tick, shared)
     after = any(entry[AFTER_USE] >= 0 for entry in own)  # a use is more than what the target does
     use = writer.add_use() if after else NONE
@@ -93,6 +97,8 @@ def is_scripted(core: Core, script: Script) -> bool:
     """Whether handlers ask about more, or do more, than the actor and target at hand."""
     busy = any(entry[ON_TICK] >= 0 for entry in script.own) or script.tick >= 0
     busy = busy or bool(script.schedule["num_times"] or script.num_areas)
+    busy = busy or script.schedule["num_lands"] > 0
+    busy = busy or script.schedule["removals_at"] >= 0
     return busy or script.num_lists > 0 or scan.moves_things(core)
 
 
@@ -193,6 +199,48 @@ def area_table(script: Script, num_kinds: int) -> np.ndarray:  # int32 [kind, 4]
             made[k, KIND_REACH] = (fixed[:, AREA_RADIUS] ** 2).max(initial=NONE)
             made[k, KIND_MOVES] = int((rows[own, AREA_FIXED] == 0).any())
     return made
+
+
+def _removals(made: Plan, writer: BytecodeWriter) -> list[dict[int, list[Handler]]]:
+    """List by kind and tag what happens when the tag is lost."""
+    found: list[dict[int, list[Handler]]] = []
+    for kind in made.kinds:
+        found.append({})
+        for prefix, handler in kind.entry.on_tag_remove.items():
+            for tag in writer.tags_with(prefix):
+                found[-1].setdefault(tag, []).append(handler)
+    return found
+
+
+def _removal_table(
+    made: Plan,
+    writer: BytecodeWriter,
+    removals: list[dict[int, list[Handler]]],
+    limits: dict[str, Any],
+) -> int:
+    """Write what happens when tags are lost; say where the table of it is, or -1."""
+    if not any(removals):
+        return NONE
+    rows = []
+    for row in removals:
+        starts = {
+            tag: writer.add_effects(handlers, limits, stops=True) for tag, handlers in row.items()
+        }
+        rows += [starts.get(tag, NONE) for tag in range(len(made.ids.tag_names()))]
+    return writer.store(rows)
+
+
+def _lands(
+    core: Core, made: Plan, writer: BytecodeWriter, limits: dict[str, Any]
+) -> dict[str, int]:
+    """Write what happens on owned land; say where to find it."""
+    first = made.num_things - len(core.land)
+    rows = []
+    for k, (name, land) in enumerate(core.land.items()):
+        effects = [getattr(land, key) for key in scan.LAND_KEYS]
+        starts = [writer.add_effects(entry, limits) if entry else NONE for entry in effects]
+        rows.append([list(core.territories).index(name), first + k, *starts])
+    return {"lands_at": writer.store(x for row in rows for x in row), "num_lands": len(rows)}
 
 
 def _events(
