@@ -23,7 +23,7 @@ def test_imported_game_has_the_ids_of_mettagrid(path):
     ("path", "value"),
     [
         ("game.objects.ext.aoes", {"x": {"shape": "square"}}),
-        ("game.objects.ext.on_tag_remove", {"x": {"filters": []}}),
+        ("game.objects.ext.on_tag_remove", {"x": {"shape": "round"}}),
         ("game.objects.ext.on_use_handler.mutations.0.mutation_type", "earthquake"),
         ("game.objects.ext.on_use_handler.filters.0.filter_type", "moon_phase"),
         ("game.map_builder.type", "mettagrid.mapgen.MapGen.Config"),
