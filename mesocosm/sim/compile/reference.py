@@ -315,7 +315,7 @@ class Lowering:
             return [context.cast(builder, value, part, types.intp) for part, value in pairs]
         return [context.cast(builder, index, kind, types.intp)]
 
-    def _locate(self, context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    def locate(self, context: Any, builder: Any, signature: Any, values: Any) -> Any:
         """Give the address of what indices name, checked where the build checks bounds."""
         kind, index_kind = signature.args[:2]
         array, index = values[:2]
@@ -338,7 +338,7 @@ class Lowering:
     def get_item(self, context: Any, builder: Any, signature: Any, values: Any) -> Any:
         """Read a number, or make the row that is left."""
         made = signature.return_type
-        place = self._locate(context, builder, signature, values)
+        place = self.locate(context, builder, signature, values)
         if isinstance(made, self._made.row):
             return self._make_row(context, builder, signature, values, place)
         model = context.data_model_manager[made]
@@ -364,7 +364,7 @@ class Lowering:
     def set_item(self, context: Any, builder: Any, signature: Any, values: Any) -> Any:
         """Write a number."""
         kind, _, given = signature.args
-        place = self._locate(context, builder, signature, values)
+        place = self.locate(context, builder, signature, values)
         value = context.cast(builder, values[2], given, kind.dtype)
         model = context.data_model_manager[kind.dtype]
         if self._kit.cuda:

@@ -8,6 +8,7 @@ from mesocosm.sim import bits, rng
 from mesocosm.sim.compile.memory import register_reads
 from mesocosm.sim.compile.progress import rule_compiled
 from mesocosm.sim.compile.reference import toolkit
+from mesocosm.sim.compile.store import register_stores
 from mesocosm.sim.rule import RULES
 
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -32,6 +33,7 @@ def register(target: str) -> None:
         if not seen:
             _register_words(kit.extending)
             _register_lowest(kit)
+            register_stores(kit)
             register_reads(kit.extending, kit.types)
         for function in tuple(RULES):
             if id(function) not in seen:

@@ -53,6 +53,7 @@ class Params(NamedTuple):
     window_height: int
     window_width: int
     half: int
+    num_pairs: int  # of words that have a bit for every cell of a window
     centre: int  # packed location of the agent itself
     num_tokens: int
     base: int
@@ -121,8 +122,10 @@ def _tables(core: Core, made: Plan, script: Script) -> Tables:
         window=made.view.window,
         rays=made.view.rays,
         ray_of=made.view.ray_of,
-        masks=made.view.masks,
+        spots=made.view.spots,
         ranks=made.view.ranks,
+        shadows=made.view.shadows,
+        reaches=made.view.reaches,
         kind_of=made.kind_of,
         kind=kind,
         first_tags=tag_bits(made),
@@ -221,6 +224,7 @@ def params(core: Core, spec: Spec) -> Params:
         window_height=obs.height,
         window_width=obs.width,
         half=half_of(obs.width),
+        num_pairs=made.view.ranks.shape[0] // 4,
         centre=obs.height // 2 * LOCATION_ROW + obs.width // 2,
         num_tokens=obs.num_tokens,
         base=obs.token_value_base,

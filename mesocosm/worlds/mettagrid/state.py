@@ -30,6 +30,13 @@ SCORES = 1.0e12
 MAX_COUNT = 2_000_000_000
 MAX_OPAQUE = 127
 MOST_INFLUENCE = 2**62
+LEAD_WORDS = 2
+MOST_WORD = 2**63 - 1
+BITMAPS = {
+    "occupied": "where something is",
+    "blocking": "where something blocks sight",
+    "bordering": "where the land beside has another owner",
+}
 
 
 class State(NamedTuple):
@@ -87,9 +94,13 @@ class State(NamedTuple):
     seen_at: Annotated[np.ndarray, "int32 [env, ..]"]  # when anyone last saw it
     # slot on a cell, plus one; -1 off the map (derived)
     cell: Annotated[np.ndarray, "int16 [env, cell]"]
-    # where something is (derived)
+    # where something is, where something blocks sight, where owners of land meet (derived)
     occupied: Annotated[np.ndarray, "int64 [env, row word, padded row]"]
-    block: Annotated[np.ndarray, "int16 [env, slot, block]"]  # features and values (derived)
+    blocking: Annotated[np.ndarray, "int64 [env, row word, padded row]"]
+    bordering: Annotated[np.ndarray, "int64 [env, row word, padded row]"]
+    block: Annotated[np.ndarray, "int64 [env, slot, block]"]  # tokens, two in a word (derived)
+    # a block's first words, and how many tokens it has (derived)
+    lead: Annotated[np.ndarray, "int64 [env, slot, 2]"]
     length: Annotated[np.ndarray, "int16 [env, slot]"]  # tokens of a block (derived)
     owner: Annotated[np.ndarray, "int16 [env, cell]"]  # tag that owns the land, plus one (derived)
     # how strongly teams claim cells, what things add to that, sides with other owners (derived)
@@ -286,9 +297,12 @@ def _derived(core: Core, made: Plan) -> tuple[Field, ...]:
     whole: dict[str, Any] = {"dtype": "int16", "derived": True}
     return (
         Field("cell", "slot on a cell", (cells,), low=-1, high=slots, **whole),
-        Field("occupied", "where something is", (words, rows), "int64", high=FULL_WORD,
+        *(Field(name, what, (words, rows), "int64", high=FULL_WORD, derived=True)
+          for name, what in BITMAPS.items()),
+        Field("block", "tokens of everything", (slots, (made.block_size + 1) // 2), "int64",
+              high=MOST_WORD, derived=True),
+        Field("lead", "the first of them", (slots, LEAD_WORDS), "int64", high=MOST_WORD,
               derived=True),
-        Field("block", "tokens of everything", (slots, 2 * made.block_size), high=255, **whole),
         Field("length", "how many those are", (slots,), high=made.block_size, **whole),
         Field("owner", "whose land it is", (cells,), high=256, **whole),
         *_land(core, made),

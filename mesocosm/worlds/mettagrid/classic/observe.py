@@ -3,7 +3,6 @@
 import numpy as np
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.compile.geometry import LOCATION, OFFSET
 from mesocosm.worlds.mettagrid.compile.kinds import (
     AGENT_CLASS,
     ASSEMBLER_CLASS,
@@ -14,17 +13,14 @@ from mesocosm.worlds.mettagrid.compile.kinds import (
     MAX_USES,
 )
 from mesocosm.worlds.mettagrid.game.idmap import LOCATION_ROW
-from mesocosm.worlds.mettagrid.grid.place import cell_of
-from mesocosm.worlds.mettagrid.observe.block import end_block, put_inventory, put_token
-from mesocosm.worlds.mettagrid.observe.hints import append_token, put_common
-from mesocosm.worlds.mettagrid.observe.view import (
-    copy_block,
-    end_view,
-    in_reach,
-    is_hidden,
-    see_things,
-    sight,
+from mesocosm.worlds.mettagrid.observe.block import (
+    end_block,
+    put_inventory,
+    put_token,
+    set_length,
 )
+from mesocosm.worlds.mettagrid.observe.hints import append_token, put_common
+from mesocosm.worlds.mettagrid.observe.view import end_view, see
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.stations.recipe import put_recipe
@@ -97,7 +93,7 @@ def write_ground_classic(s: State, p: Params, e: int) -> None:
         number = put_tag_list(row, 0, p.tables.tag_list[kind], p.ids.tag)
         if vibe != 0:
             number = put_token(row, number, p.ids.vibe, vibe)
-        s.length[e, k] = number
+        set_length(s, e, k, number)
 
 
 @rule
@@ -105,10 +101,7 @@ def observe_classic(s: State, p: Params, e: int, a: int, out: np.ndarray) -> Non
     """Write what an agent sees."""
     n = put_globals_classic(s, p, e, a, out)
     if s.row[e, a] >= 0 and s.col[e, a] >= 0:
-        if p.has_blockers or p.has_radius:
-            n = see_cells_classic(s, p, e, a, out, n)
-        else:
-            n = see_things(s, p, e, a, out, n)
+        n = see(s, p, e, a, out, n)
     end_view(p, out, n)
 
 
@@ -118,19 +111,7 @@ def count_tokens_classic(s: State, p: Params, e: int, a: int) -> int:
     n = put_globals_classic(s, p, e, a, p.tables.nothing)
     if s.row[e, a] < 0 or s.col[e, a] < 0:
         return n
-    return see_cells_classic(s, p, e, a, p.tables.nothing, n)
-
-
-@rule
-def see_cells_classic(s: State, p: Params, e: int, a: int, out: np.ndarray, n: int) -> int:
-    """Write the tokens of every cell in turn, where sight is blocked."""
-    base = cell_of(p, s.row[e, a], s.col[e, a])
-    reach = sight(s, p, e, a)
-    for rank in range(p.tables.window.shape[0]):
-        slot = s.cell[e, base + p.tables.window[rank, OFFSET]] - 1
-        if slot >= 0 and in_reach(p, rank, reach) and not is_hidden(s, p, e, base, rank, reach):
-            n = copy_block(s, e, out, n, p.tables.window[rank, LOCATION], slot)
-    return n
+    return see(s, p, e, a, p.tables.nothing, n)
 
 
 @rule

@@ -1,5 +1,6 @@
 """The window an agent sees: which cells, in which order, along which rays."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -9,7 +10,10 @@ from mesocosm.worlds.mettagrid.game.idmap import LOCATION_ROW
 
 PAD = 7  # cells of nothing around a map, so that no window leaves the array
 STRIDE = WORD_BITS - 2 * PAD - 1  # words overlap, so that every window lies within one of them
+LOCATIONS = 1 << 24 | 1  # times a location: as the first byte of both tokens in a word
 
+# columns of the table of spots
+SPOT_OFFSET, SPOT_LOCATIONS = 0, 1
 # columns of the window table
 LOCATION, OFFSET, DR, DC, RAY_AT, RAY_LEN, NORTH_SEEN, SOUTH_SEEN, EAST_SEEN, WEST_SEEN = range(10)
 DIRECTION_STEPS = {
@@ -25,8 +29,10 @@ class Geometry(NamedTuple):
     window: np.ndarray  # int32 [cell, 10]: cells in order of emission
     rays: np.ndarray  # int32 [k]: offsets of the cells between the centre and a cell
     ray_of: np.ndarray  # int32 [cell of the whole window, 2]: where its ray begins, how long it is
-    masks: np.ndarray  # int64 [row]: which bits of a row can be seen
-    ranks: np.ndarray  # int64 [row and half and bits, word]: bits of a row, by order of emission
+    spots: np.ndarray  # int64 [cell, 2]: offset, and location as a word of tokens has it
+    ranks: np.ndarray  # int64 [pair and half and word, row and bits]: by order of emission
+    shadows: np.ndarray  # int64 [cell, word]: which cells something opaque there hides
+    reaches: np.ndarray  # int64 [radius, word]: which cells lie within a radius
 
 
 def visible_cells(height: int, width: int, *, round_: bool) -> list[tuple[int, int]]:
@@ -82,16 +88,15 @@ def geometry(height: int, width: int, pitch: int, *, round_: bool) -> Geometry:
         sides = [int((dr + y, dc + x) in seen) for y, x in SIDE_STEPS]
         place = (dr + rows) * LOCATION_ROW + dc + cols
         table.append([place, dr * pitch + dc, dr, dc, *ray_of[dr, dc], *sides])
-    masks = np.zeros(height, np.int64)
-    for dr, dc in cells:
-        masks[dr + rows] |= 1 << (dc + cols)
     window = np.array(table, np.int32)
     return Geometry(
         window=window,
         rays=np.array([*rays, 0], np.int32),
         ray_of=np.array(list(ray_of.values()), np.int32),
-        masks=masks,
+        spots=np.array([(row[OFFSET], row[LOCATION] * LOCATIONS) for row in table], np.int64),
         ranks=_ranks(cells, height, width),
+        shadows=_shadows(cells),
+        reaches=_reaches(cells, rows, cols),
     )
 
 
@@ -100,15 +105,53 @@ def half_of(width: int) -> int:
     return (width + 1) // 2
 
 
+def num_pairs(cells: list[tuple[int, int]]) -> int:
+    """Return how many pairs of words have a bit for every cell of a window."""
+    return -(-words_for(len(cells)) // 2)
+
+
 def _ranks(cells: list[tuple[int, int]], height: int, width: int) -> np.ndarray:
-    half, words = half_of(width), words_for(len(cells))
+    half, words = half_of(width), 2 * num_pairs(cells)
     made = np.zeros((height, 2, 1 << half, words), np.int64)
     for rank, (dr, dc) in enumerate(cells):
         row, col = dr + height // 2, dc + width // 2
         side, bit = divmod(col, half)
         holding = (np.arange(1 << half) >> bit) & 1 == 1
         made[row, side, holding, rank // WORD_BITS] |= 1 << (rank % WORD_BITS)
-    return made.reshape(-1, words)
+    pairs = made.reshape(height, 2, 1 << half, words // 2, 2).transpose(3, 1, 4, 0, 2)
+    return np.ascontiguousarray(pairs.reshape(2 * words, height << half))
+
+
+def _as_bits(ranks: Iterable[int], words: int) -> list[int]:
+    """Set the bits of some ranks."""
+    made = [0] * words
+    for rank in ranks:
+        made[rank // WORD_BITS] |= 1 << (rank % WORD_BITS)
+    return made
+
+
+def _shadows(cells: list[tuple[int, int]]) -> np.ndarray:
+    hidden: dict[tuple[int, int], list[int]] = {cell: [] for cell in cells}
+    for rank, cell in enumerate(cells):
+        for other in between(*cell):
+            if other in hidden:
+                hidden[other].append(rank)
+    words = 2 * num_pairs(cells)
+    return np.array([_as_bits(hidden[cell], words) for cell in cells], np.int64)
+
+
+def _reaches(cells: list[tuple[int, int]], rows: int, cols: int) -> np.ndarray:
+    words = 2 * num_pairs(cells)
+    made = []
+    for radius in range(max(rows, cols) + 1):
+        near = min(radius, rows), min(radius, cols)
+        made.append(_as_bits((k for k, cell in enumerate(cells) if _is_near(*cell, *near)), words))
+    return np.array(made, np.int64)
+
+
+def _is_near(dr: int, dc: int, rows: int, cols: int) -> bool:
+    """Whether a distance lies within the disc of a smaller window."""
+    return abs(dr) <= rows and abs(dc) <= cols and _in_disc(dr, dc, rows, cols)
 
 
 def words_across(width: int) -> int:

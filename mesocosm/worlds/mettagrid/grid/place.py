@@ -5,8 +5,9 @@ import numpy as np
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.arithmetic.bits import WORD_BITS
 from mesocosm.worlds.mettagrid.compile.geometry import PAD, STRIDE
+from mesocosm.worlds.mettagrid.compile.kinds import OPAQUE
 from mesocosm.worlds.mettagrid.params import Params
-from mesocosm.worlds.mettagrid.state import State
+from mesocosm.worlds.mettagrid.state import MAX_OPAQUE, State
 
 
 @rule
@@ -60,13 +61,32 @@ def leave(s: State, p: Params, e: int, k: int) -> None:
 
 
 @rule
+def block_sight(s: State, p: Params, e: int, k: int, by: int) -> None:
+    """Count a thing that blocks sight on its cell (1), or no longer (-1)."""
+    if p.tables.kind[p.tables.kind_of[k], OPAQUE] == 0:
+        return
+    r = s.row[e, k]
+    c = s.col[e, k]
+    cell = cell_of(p, r, c)
+    s.opaque[e, cell] = min(s.opaque[e, cell] + by, MAX_OPAQUE)
+    if s.opaque[e, cell] > 0:
+        set_bit(s.blocking[e], r, c)
+    else:
+        clear_bit(s.blocking[e], r, c)
+
+
+@rule
 def swap_places(s: State, p: Params, e: int, actor: int, target: int) -> None:
     """Swap the places of two things."""
     r, c = s.row[e, actor], s.col[e, actor]
     y, x = s.row[e, target], s.col[e, target]
     if r < 0 or y < 0:
         return
+    block_sight(s, p, e, actor, -1)
+    block_sight(s, p, e, target, -1)
     s.row[e, actor], s.col[e, actor] = y, x
     s.row[e, target], s.col[e, target] = r, c
     s.cell[e, cell_of(p, y, x)] = actor + 1
     s.cell[e, cell_of(p, r, c)] = target + 1
+    block_sight(s, p, e, actor, 1)
+    block_sight(s, p, e, target, 1)

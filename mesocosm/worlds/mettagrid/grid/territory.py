@@ -11,8 +11,9 @@ from mesocosm.worlds.mettagrid.compile.columns import (
     TEAM_TAG,
     TEAM_TERRITORY,
 )
+from mesocosm.worlds.mettagrid.compile.geometry import PAD
 from mesocosm.worlds.mettagrid.grid.inventory import wide
-from mesocosm.worlds.mettagrid.grid.place import cell_of
+from mesocosm.worlds.mettagrid.grid.place import cell_of, clear_bit, set_bit
 from mesocosm.worlds.mettagrid.grid.tag import has_tag
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
@@ -99,8 +100,8 @@ def settle_owner(s: State, p: Params, e: int, cell: int) -> None:
     s.owner[e, cell] = owner
     for side in range(NUM_SIDES):
         other = cell + side_offset(p, side)
-        mark_border(s, e, cell, other, side)
-        mark_border(s, e, other, cell, side ^ 1)
+        mark_border(s, p, e, cell, other, side)
+        mark_border(s, p, e, other, cell, side ^ 1)
 
 
 @rule
@@ -112,10 +113,16 @@ def side_offset(p: Params, side: int) -> int:
 
 
 @rule
-def mark_border(s: State, e: int, cell: int, other: int, side: int) -> None:
-    """Note whether the land on one side of a cell has another owner."""
+def mark_border(s: State, p: Params, e: int, cell: int, other: int, side: int) -> None:
+    """Note whether the land on one side of a cell has another owner; off the map there is none."""
+    if s.cell[e, cell] < 0 or s.cell[e, other] < 0:
+        return
     kept = s.border[e, cell] & ~(1 << side)
     s.border[e, cell] = kept | (1 << side) if s.owner[e, cell] != s.owner[e, other] else kept
+    if s.border[e, cell] != 0:
+        set_bit(s.bordering[e], cell // p.pitch - PAD, cell % p.pitch - PAD)
+    else:
+        clear_bit(s.bordering[e], cell // p.pitch - PAD, cell % p.pitch - PAD)
 
 
 @rule

@@ -1,4 +1,8 @@
-"""Token blocks: the tokens of each thing, ready to be copied into observations."""
+"""Token blocks: the tokens of each thing, ready to be copied into observations.
+
+A word holds two tokens of three bytes, whose locations are left open. The first words of all blocks
+also lie side by side, the very first with the number of tokens: most need no more.
+"""
 
 import numpy as np
 
@@ -10,12 +14,18 @@ from mesocosm.worlds.mettagrid.grid.territory import renew_claim
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
+TOKEN_BITS = 24
+LENGTH_SHIFT = 2 * TOKEN_BITS
+
 
 @rule
 def put_token(row: np.ndarray, number: int, feature: int, value: int) -> int:
     """Append one token; give how many there are."""
-    row[2 * number] = feature
-    row[2 * number + 1] = value & 255
+    token = (feature << 8) | ((value & 255) << 16)
+    if number % 2 == 0:
+        row[number // 2] = token
+    else:
+        row[number // 2] = row[number // 2] | (token << TOKEN_BITS)
     return number + 1
 
 
@@ -70,9 +80,17 @@ def refresh(s: State, p: Params, e: int) -> None:
 def end_block(s: State, e: int, k: int, number: int) -> None:
     """Set the length of a block, and clear what is behind it."""
     s.stale[e, k] = False
-    for i in range(2 * number, 2 * s.length[e, k]):
+    for i in range((number + 1) // 2, (s.length[e, k] + 1) // 2):
         s.block[e, k, i] = 0
+    set_length(s, e, k, number)
+
+
+@rule
+def set_length(s: State, e: int, k: int, number: int) -> None:
+    """Set the length of a block whose words are written."""
     s.length[e, k] = number
+    s.lead[e, k, 0] = s.block[e, k, 0] | (number << LENGTH_SHIFT)
+    s.lead[e, k, 1] = s.block[e, k, 1]
 
 
 @rule
@@ -105,4 +123,4 @@ def write_ground(s: State, p: Params, e: int) -> None:
             if r >= 0:
                 feature = p.ids.inventory + r * p.digits
                 number = put_digits(row, number, feature, p.tables.initial[kind, r], p.base)
-        s.length[e, k] = number
+        set_length(s, e, k, number)

@@ -137,6 +137,8 @@ def rebuild_cells(s: State, p: Params, e: int) -> None:
     for word in range(s.occupied.shape[1]):
         for r in range(s.occupied.shape[2]):
             s.occupied[e, word, r] = 0
+            s.blocking[e, word, r] = 0
+            s.bordering[e, word, r] = 0
     for r in range(p.height):
         for c in range(p.width):
             ground = s.ground[e, cell_of(p, r, c)]
@@ -148,6 +150,8 @@ def rebuild_cells(s: State, p: Params, e: int) -> None:
             put_on_cell(s, p, e, k, s.row[e, k], s.col[e, k])
     for k in range(s.length.shape[1]):
         s.length[e, k] = 0
+        s.lead[e, k, 0] = 0
+        s.lead[e, k, 1] = 0
         for i in range(s.block.shape[2]):
             s.block[e, k, i] = 0
     for k in range(p.things):
@@ -163,6 +167,7 @@ def put_on_cell(s: State, p: Params, e: int, slot: int, r: int, c: int) -> None:
     set_bit(s.occupied[e], r, c)
     if p.tables.kind[p.tables.kind_of[slot], OPAQUE] != 0 and s.opaque[e, cell] < MAX_OPAQUE:
         s.opaque[e, cell] += 1
+        set_bit(s.blocking[e], r, c)
 
 
 @rule

@@ -10,9 +10,10 @@ from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
     REG_ROW,
     REG_TARGET,
 )
-from mesocosm.worlds.mettagrid.compile.kinds import CLAIMS, OPAQUE
+from mesocosm.worlds.mettagrid.compile.kinds import CLAIMS
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.place import (
+    block_sight,
     cell_of,
     enter,
     is_on_map,
@@ -29,8 +30,7 @@ from mesocosm.worlds.mettagrid.vm.register import col_of, row_of
 def leave_cell(s: State, p: Params, e: int, k: int) -> None:
     """Take a thing off its cell."""
     leave(s, p, e, k)
-    if p.tables.kind[p.tables.kind_of[k], OPAQUE] != 0:
-        s.opaque[e, cell_of(p, s.row[e, k], s.col[e, k])] -= 1
+    block_sight(s, p, e, k, -1)
 
 
 @rule
@@ -66,8 +66,7 @@ def move_thing(s: State, p: Params, e: int, k: int, r: int, c: int) -> bool:
     if s.row[e, k] >= 0:
         leave_cell(s, p, e, k)
     enter(s, p, e, k, r, c)
-    if p.tables.kind[p.tables.kind_of[k], OPAQUE] != 0:
-        s.opaque[e, cell_of(p, r, c)] += 1
+    block_sight(s, p, e, k, 1)
     s.stale[e, k] = True
     return True
 
