@@ -56,6 +56,8 @@ def row(entry: Entry, options: argparse.Namespace, walkers: tuple[str, ...]) -> 
         made["result"] = ": ".join(filter(None, told))
         if found["status"] != "equal":
             break
+    if made["steps"] == "0":
+        made["steps"] = ""
     return made
 
 

@@ -1,6 +1,7 @@
 """Play one game in MettaGrid and in ours, in a process of its own, and tell where they differ."""
 
 import json
+import logging
 import multiprocessing
 import random
 import traceback
@@ -56,6 +57,7 @@ def play(job: Job) -> Json:
 
 
 def _answer(pipe: Any, job: Job) -> None:
+    logging.disable(logging.CRITICAL)
     try:
         pipe.send(compare(job))
     except Exception as error:
@@ -65,7 +67,10 @@ def _answer(pipe: Any, job: Job) -> None:
 
 def compare(job: Job) -> Json:
     """Play the wheel, then ours with the same actions; return what was compared and found."""
-    theirs = _play_wheel(job)
+    try:
+        theirs = _play_wheel(job)
+    except Exception as error:
+        return {"status": "not played by the wheel", "why": f"{type(error).__name__}: {error}"}
     found: Json = {"steps": len(theirs["actions"]), "stats": _nonzero(theirs["notes"][-1][1])}
     found["raised"] = theirs["raised"]
     odd = _play_ours(job, theirs)
@@ -109,8 +114,8 @@ def _play_wheel(job: Job) -> Json:
 
 def _view(simulation: Any) -> dict[str, np.ndarray]:
     core = simulation._c_sim
-    found = (core.observations(), core.rewards(), core.action_success())
-    found += (core.terminals(), core.truncations())
+    found = [core.observations(), core.rewards(), core.action_success()]
+    found += [core.terminals(), core.truncations()]
     return dict(zip(ARRAYS, (np.array(array) for array in found), strict=True))
 
 

@@ -77,9 +77,8 @@ def _dumped(make: Callable[[], Any]) -> Json:
     config = _seeded(json.loads(make().model_dump_json()))
     game = config["game"]
     names = {name for row in build(game["map_builder"], game["num_agents"]) for name in row}
-    game["objects"] = {name: _box(name) for name in sorted(names) if is_object(name)} | game[
-        "objects"
-    ]
+    boxes = {name: _box(name) for name in sorted(names) if is_object(name)}
+    game["objects"] = boxes | game["objects"]
     if "ore" not in game["resource_names"] and "box" in game["objects"]:
         game["resource_names"].append("ore")
     return config
@@ -104,23 +103,26 @@ def _demo() -> Json:
 
 def _builders() -> Iterator[Entry]:
     path = "mettagrid.map_builder"
-    text = {"map_data": SMALL, "char_to_map_name": LEGEND}
-    choice = {"map_options": [SMALL, SMALL[::-1]], "char_to_map_name": LEGEND, "seed": SEED}
     names = [[LEGEND[char] for char in row] for row in SMALL]
-    inner = f"{path}.perimeter_incontext.PerimeterInContextMapBuilder.Config"
-    made: list[tuple[str, Json, int]] = [
-        ("AsciiMapBuilder", text | {"type": f"{path}.ascii.AsciiMapBuilder.Config"}, 4),
-        ("ChoiceAsciiMapBuilder", choice | {"type": f"{path}.choice_ascii.ChoiceAsciiMapBuilder.Config"}, 4),
-        ("MazePrimMapBuilder", MAZE | {"type": f"{path}.maze.MazePrimMapBuilder.Config"}, 1),
-        ("MazeKruskalMapBuilder", MAZE | {"type": f"{path}.maze.MazeKruskalMapBuilder.Config"}, 1),
-        ("PerimeterInContextMapBuilder", {"type": inner, "objects": {"box": 4}, "width": 9, "seed": SEED}, 1),
-        ("ObjectNameMapBuilder", {"type": NAMES, "map_data": names}, 4),
-    ]  # fmt: skip
+    kinds: dict[str, Json] = {
+        "ascii.AsciiMapBuilder": {"map_data": SMALL, "char_to_map_name": LEGEND},
+        "choice_ascii.ChoiceAsciiMapBuilder": {
+            "map_options": [SMALL, SMALL[::-1]], "char_to_map_name": LEGEND, "seed": SEED,
+        },
+        "maze.MazePrimMapBuilder": MAZE,
+        "maze.MazeKruskalMapBuilder": MAZE,
+        "perimeter_incontext.PerimeterInContextMapBuilder": {
+            "objects": {"box": 4}, "width": 9, "seed": SEED,
+        },
+    }  # fmt: skip
+    made = {name: settings | {"type": f"{path}.{name}.Config"} for name, settings in kinds.items()}
+    made["ObjectNameMapBuilder"] = {"type": NAMES, "map_data": names}
     random_map = {"type": f"{path}.random_map.RandomMapBuilder.Config", "seed": SEED}
     random_map |= {"agents": AGENTS, "width": 20, "height": 20, "objects": {"box": 9, "wall": 40}}
     yield Entry("builder RandomMapBuilder", partial(game_on, random_map, AGENTS))
-    for name, builder, agents in made:
-        yield Entry(f"builder {name}", partial(game_on, builder, agents))
+    for name, builder in made.items():
+        agents = 1 if "Maze" in name or "Perimeter" in name else 4
+        yield Entry(f"builder {name.split('.')[-1]}", partial(game_on, builder, agents))
     grown = {"type": MAPGEN, "seed": SEED, "num_agents": 12, "instance": random_map | {"agents": 4}}
     yield Entry("builder MapGen of instances", partial(game_on, grown, 12))
 
@@ -149,23 +151,33 @@ def _scene_game(scene: Json) -> Json:
 
 def game_on(builder: Json, agents: int) -> Json:
     """Make a game on a map: agents gather from whatever objects the map has."""
-    names = {name for row in build(builder, agents) for name in row}
+    cells = [name for row in build(builder, agents) for name in row]
     reward = {"reward": {"item": "ore", "scope": "agent"}}
     agent = {"inventory": {"initial": {"energy": 9}}, "rewards": {"ore": reward}}
+    teams = sorted(_team(name) for name in cells if name.startswith("agent"))
+    boxes = {name: _box(name) for name in sorted(set(cells)) if is_object(name)}
     game = {
         "resource_names": ["ore", "energy"], "num_agents": agents, "max_steps": 0, "agent": agent,
-        "agents": [agent] * agents, "map_builder": builder,
-        "objects": {"wall": _wall()} | {name: _box(name) for name in sorted(names) if is_object(name)},
+        "agents": [agent | {"team_id": team} for team in teams], "map_builder": builder,
+        "objects": {"wall": _wall()} | boxes,
         "obs": {"width": 11, "height": 11, "num_tokens": 1000},
     }  # fmt: skip
     return dumped({"game": game})
 
 
+def _team(name: str) -> int:
+    number = name.removeprefix("agent.team_")
+    return int(number) if number.isdigit() else 0
+
+
 def dumped(config: Json) -> Json:
-    """Write a config as the wheel does, with all its defaults."""
+    """Write a config as the wheel does, with all its defaults; not all builders it can write."""
     from mettagrid.config.mettagrid_config import MettaGridConfig
 
-    made: Json = json.loads(MettaGridConfig.model_validate(config).model_dump_json())
+    builder = {"type": NAMES, "map_data": []}
+    plain = {**config, "game": {**config["game"], "map_builder": builder}}
+    made: Json = json.loads(MettaGridConfig.model_validate(plain).model_dump_json())
+    made["game"]["map_builder"] = config["game"]["map_builder"]
     return made
 
 

@@ -2,8 +2,8 @@
 
     python -m benchmarks.shipped.cogs_vs_clips [--steps 400] [--seeds 20] [--target cpu]
 
-It needs the wheel `mettagrid==0.26.22`. Every token, reward, success flag and ending of each step is
-compared, and every 25 steps all statistics and objects. Five more games, which count what runs,
+It needs the wheel `mettagrid==0.26.22`. Every token, reward, success flag and ending of each step
+is compared, and every 25 steps all statistics and objects. Five more games, which count what runs,
 tell what was covered. The exit status is 0 only when nothing differs.
 """
 

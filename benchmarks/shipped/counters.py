@@ -1,4 +1,4 @@
-"""Count in a game itself which of its handlers run, so that a comparison can say what it covered."""
+"""Let a game count which of its handlers run, so that a comparison can say what it covered."""
 
 from collections.abc import Iterator
 from copy import deepcopy

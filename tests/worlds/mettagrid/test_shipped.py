@@ -1,4 +1,4 @@
-"""What MettaGrid's wheel ships plays here as it does there; `python -m benchmarks.shipped` plays all."""
+"""What MettaGrid's wheel ships plays here as it does there."""
 
 import json
 import subprocess

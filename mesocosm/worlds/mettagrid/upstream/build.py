@@ -2,7 +2,7 @@
 
 import importlib
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -29,12 +29,20 @@ def build_grid(section: Mapping[str, Any], agents: int, path: str) -> CellNames:
             f"{path}.type: only MettaGrid builds {short(section.get('type'))}: "
             f"{install_command('oracle')}, or {HAND_IN}"
         )
+    return _built(lambda base: base.model_validate(dict(section)), agents, path)
+
+
+def build_from(builder: Any, agents: int) -> CellNames:
+    """Build the map of MettaGrid's own builder object, which it cannot always write as JSON."""
+    return _built(lambda base: builder.model_copy(deep=True), agents, "game.map_builder")
+
+
+def _built(read: Callable[[Any], Any], agents: int, path: str) -> CellNames:
     base = importlib.import_module(f"{PACKAGE}.map_builder.map_builder").MapBuilderConfig
     kept = random.getstate()
     random.seed(UNSET_SEED)  # one builder draws from the global generator
     try:
-        config = _fill_seeds(base.model_validate(dict(section)), base)
-        built = config.create().build_for_num_agents(agents)
+        built = _fill_seeds(read(base), base).create().build_for_num_agents(agents)
     except ImportError as error:
         raise ConfigError(f"{path}.type: MettaGrid has no such class: {error}") from None
     except (ValueError, TypeError, AttributeError, AssertionError, OSError) as error:

@@ -4,18 +4,32 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from mesocosm.worlds.mettagrid.upstream.build import build_from
+from mesocosm.worlds.mettagrid.upstream.maps import BUILT, MAKERS
+
 FOLD_CLASSES = {"MinGameValue": "min", "MaxGameValue": "max"}
 
 
-def dumped(config: Any) -> Any:
+def dumped(config: Any, *, with_map: bool = True) -> Any:
     """Return what a config holds, as JSON has it.
 
-    Of MettaGrid's own objects, minima and maxima say what they are: its dumps do not.
+    Of MettaGrid's own objects, minima and maxima say what they are: its dumps do not. Its builders
+    of maps, of which it cannot write all, become the map that they build.
     """
-    if not hasattr(config, "model_dump_json"):
+    if not hasattr(config, "model_dump_json") or not hasattr(config, "game"):
         return config
-    made = json.loads(config.model_dump_json())
+    made = json.loads(config.model_dump_json(exclude={"game": {"map_builder"}}))
     _mark_folds(config, made)
+    if with_map:
+        made["game"]["map_builder"] = _map_section(config.game)
+    return made
+
+
+def _map_section(game: Any) -> dict[str, Any]:
+    builder = game.map_builder
+    if type(builder).__name__.removesuffix("Config") not in MAKERS:
+        return {"type": BUILT, "cells": build_from(builder, game.num_agents)}
+    made: dict[str, Any] = builder.model_dump(mode="json")
     return made
 
 

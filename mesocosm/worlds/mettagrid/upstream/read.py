@@ -32,7 +32,7 @@ def import_core(config: Any, grid: Any = None) -> dict[str, Any]:
 
 def _prepare(config: Any, grid: Any) -> tuple[dict[str, Any], tuple[Applied, ...]]:
     """Bring a config to today's spelling, with the grid instead of its map builder if given."""
-    config = dumped(config)
+    config = dumped(config, with_map=grid is None)
     if not isinstance(config, Mapping) or not isinstance(config.get("game"), Mapping):
         raise ConfigError(f"game: is required in MettaGrid's config, got {short(config)}")
     if grid is not None:
@@ -102,7 +102,8 @@ def read_config(source: Any, grid: Any = None, without: Sequence[str] = ()) -> I
         return import_replay(source, grid, without)
     where = str(source) if isinstance(source, str | Path) else "MettaGrid's config"
     data = read_file(Path(source)) if isinstance(source, str | Path) else source
-    return _imported(leave_out(dumped(data), without), _read_grid(grid), where)
+    plain = dumped(data, with_map=grid is None)
+    return _imported(leave_out(plain, without), _read_grid(grid), where)
 
 
 def import_replay(

@@ -165,6 +165,20 @@ def test_building_leaves_the_global_generator_as_it_was():
     assert random.random() == expected
 
 
+@pytest.mark.parametrize("name", ["scene", "maze"])
+def test_config_object_gives_the_map_that_its_builder_builds(name):
+    config_of = pytest.importorskip("mettagrid.config.mettagrid_config").MettaGridConfig
+    builder = BUILDERS["scene"]
+    if name == "maze":  # which MettaGrid writes as JSON that it cannot read
+        builder = builder | {"instance": {"type": "mettagrid.mapgen.scenes.maze.Maze.Config"}}
+        builder["instance"]["children"] = [{"scene": ROOM, "where": "full"}]
+    config = game_with(builder, agents=2)
+    made = config_of.model_validate(config)
+    assert read_config(made).game.map.rows == read_config(config).game.map.rows
+    assert made.game.map_builder.seed is None  # the object given is not changed
+    assert read_config(made, [["agent.agent", "agent.agent"]]).game.map.rows == ("@@",)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_mapgen_map_equals_that_of_mettagrid(seed):
     config_of = pytest.importorskip("mettagrid.config.mettagrid_config").MettaGridConfig
