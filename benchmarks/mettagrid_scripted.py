@@ -207,8 +207,8 @@ def measure(name, num_envs, seconds, repeats):
 
 def describe(core):
     """Say in a few words what a game has."""
-    from mesocosm.worlds.mettagrid.compile.plan import plan
     from mesocosm.worlds.mettagrid.compile.bytecode.script import script_of
+    from mesocosm.worlds.mettagrid.compile.plan import plan
 
     made, script = plan(core), script_of(core)
     parts = {

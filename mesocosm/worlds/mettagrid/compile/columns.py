@@ -11,8 +11,9 @@ COST_REQUIRED, COST_PAID = range(2)
 PAID_VALUE, PAID_TERM = range(2)
 # what is told: the value, and its feature
 TOLD_VALUE, TOLD_FEATURE = range(2)
-# capacities: what can be held, and to what that can grow
-LIMIT_BASE, LIMIT_MOST = range(2)
+# capacities: what can be held, to what that can grow, the one resource it is for or -1, whether
+# what is held changes it
+LIMIT_BASE, LIMIT_MOST, LIMIT_ALONE, LIMIT_GROWS, NUM_LIMIT_COLUMNS = range(5)
 # claims to land, and the tags that are teams
 CLAIM_KIND, CLAIM_TERRITORY, CLAIM_STRENGTH, CLAIM_DECAY, NUM_CLAIM_COLUMNS = range(5)
 TEAM_TERRITORY, TEAM_TAG, NUM_TEAM_COLUMNS = range(3)

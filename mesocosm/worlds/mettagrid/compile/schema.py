@@ -9,7 +9,8 @@ class InventoryTables(NamedTuple):
     """What rules need to know about inventories."""
 
     limit_of: Annotated[np.ndarray, "int16 [kind, resource]"]
-    limit: Annotated[np.ndarray, "int32 [limit, 2]"]
+    # base, most, the one resource it is for or -1, whether what is held changes it
+    limit: Annotated[np.ndarray, "int32 [limit, 4]"]
     bonus: Annotated[np.ndarray, "int32 [limit, resource]"]
     modifies: Annotated[np.ndarray, "bool [kind, resource]"]  # whether some limit goes by it
     # who shares it, who is dropped first; -1

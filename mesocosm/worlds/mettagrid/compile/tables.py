@@ -4,7 +4,14 @@ import numpy as np
 
 from mesocosm.worlds.mettagrid.arithmetic.bits import WORD_BITS
 from mesocosm.worlds.mettagrid.compile.bytecode.script import Script
-from mesocosm.worlds.mettagrid.compile.columns import NUM_CLAIM_COLUMNS, NUM_TEAM_COLUMNS
+from mesocosm.worlds.mettagrid.compile.columns import (
+    LIMIT_ALONE,
+    LIMIT_GROWS,
+    LIMIT_MOST,
+    NUM_CLAIM_COLUMNS,
+    NUM_LIMIT_COLUMNS,
+    NUM_TEAM_COLUMNS,
+)
 from mesocosm.worlds.mettagrid.compile.kinds import (
     AGENT_CLASS,
     ALLOWS_PARTIAL,
@@ -104,11 +111,24 @@ def limit_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
     return {
         "limit_of": group_of,
         "modifies": modifies,
-        "limit": np.array(bounds, np.int32).reshape(-1, 2),
+        "limit": _limit_rows(bounds, bonus, group_of),
         "bonus": np.array(bonus, np.int32).reshape(-1, size),
         "members": np.array(members, np.int16).reshape(-1, size),
         "groups": np.array(groups, np.int16).reshape(-1, size),
     }
+
+
+def _limit_rows(
+    bounds: list[tuple[int, int]], bonus: list[np.ndarray], group_of: np.ndarray
+) -> np.ndarray:  # int32 [limit, 4]
+    """Tabulate limits: base, most, the one resource that it is for or -1, whether it grows."""
+    made = np.full((len(bounds), NUM_LIMIT_COLUMNS), -1, np.int32)
+    made[:, : LIMIT_MOST + 1] = np.array(bounds, np.int32).reshape(-1, LIMIT_MOST + 1)
+    for group, extra in enumerate(bonus):
+        own = np.argwhere(group_of == group)[:, 1]
+        made[group, LIMIT_ALONE] = own[0] if len(own) == 1 else -1
+        made[group, LIMIT_GROWS] = int(extra.any())
+    return made
 
 
 def _keep_own_members(members: list[list[int]], group_of: np.ndarray) -> None:

@@ -3,7 +3,12 @@
 import numpy as np
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.compile.columns import LIMIT_BASE, LIMIT_MOST
+from mesocosm.worlds.mettagrid.compile.columns import (
+    LIMIT_ALONE,
+    LIMIT_BASE,
+    LIMIT_GROWS,
+    LIMIT_MOST,
+)
 from mesocosm.worlds.mettagrid.compile.stat_codes import (
     FLOW_AMOUNT,
     FLOW_DEATH,
@@ -71,6 +76,8 @@ def next_bucket_count(buckets: int) -> int:
 @rule
 def grow_hash_map(held: np.ndarray, buckets: int) -> int:
     """Grow the hash map if one more resource needs it; return its size."""
+    if buckets >= held.shape[0] and buckets > 0:
+        return buckets
     number = num_held(held)
     if buckets > 0 and number + 1 <= buckets:
         return buckets
@@ -112,9 +119,12 @@ def amount_used(s: State, p: Params, e: int, k: int, group: int) -> int:
     """Return how much of a group of resources is held; MettaGrid counts that in 16 bits."""
     kind = p.tables.kind_of[k]
     total = 0
-    for j in range(p.resources):
-        if p.inventory.limit_of[kind, j] == group:
-            total += s.amount[e, k, j]
+    if p.inventory.limit[group, LIMIT_ALONE] >= 0:
+        total = s.amount[e, k, p.inventory.limit[group, LIMIT_ALONE]]
+    else:
+        for j in range(p.resources):
+            if p.inventory.limit_of[kind, j] == group:
+                total += s.amount[e, k, j]
     return total % WRAPS_AT if p.inventory.wraps else total
 
 
@@ -122,8 +132,9 @@ def amount_used(s: State, p: Params, e: int, k: int, group: int) -> int:
 def capacity(s: State, p: Params, e: int, k: int, group: int) -> int:
     """Return how much of a group of resources can be held."""
     extra = 0
-    for j in range(p.resources):
-        extra += p.inventory.bonus[group, j] * s.amount[e, k, j]
+    if p.inventory.limit[group, LIMIT_GROWS] != 0:
+        for j in range(p.resources):
+            extra += p.inventory.bonus[group, j] * s.amount[e, k, j]
     base = p.inventory.limit[group, LIMIT_BASE]
     if p.inventory.adds_up:
         return min(max(base + extra, 0), p.inventory.limit[group, LIMIT_MOST])

@@ -11,11 +11,15 @@ from mesocosm.worlds.mettagrid.compile.bytecode import value_opcodes
 from mesocosm.worlds.mettagrid.compile.bytecode.layout import LIST_ITEMS, LIST_SIZE
 from mesocosm.worlds.mettagrid.compile.bytecode.value_opcodes import (
     VALUE_CONSTANT,
+    VALUE_FOLD,
     VALUE_HIGH,
+    VALUE_LOG,
     VALUE_LOW,
+    VALUE_NUMBER,
     VALUE_OPCODE,
     VALUE_OPERAND,
     VALUE_START,
+    VALUE_WEIGHT,
 )
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.params import Params
@@ -57,41 +61,52 @@ def drop_number(stack: Stack) -> Stack:
 
 @rule
 def evaluate(s: State, p: Params, e: int, k: int, which: int) -> float:
-    """Return a value: a plain sum, or the rows of an expression on a stack of eight."""
+    """Return a value: a plain sum, or the rows of an expression, with results put on a stack."""
     v = p.values
-    at = int(v.value[which, VALUE_START])
-    if at < 0:
+    row = int(v.value[which, VALUE_START])
+    if row < 0:
         return plain_sum(s, p, e, k, which)
-    own = 0 <= k < p.agents
     stack = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    for row in range(at, v.code.shape[0]):
-        opcode = v.code[row, VALUE_OPCODE]
-        if opcode == value_opcodes.END_VALUE:
-            break
-        x = v.code[row, VALUE_OPERAND]
-        if opcode == value_opcodes.PUSH_CONSTANT:
-            stack = push_number(stack, v.number[row])
-        elif opcode == value_opcodes.PUSH_AMOUNT and k >= 0:
-            stack = push_number(stack, s.amount[e, k, x] * 1.0)
-        elif opcode == value_opcodes.PUSH_LISTED:
-            stack = push_number(stack, sum_listed(s, e, x, int(v.number[row])))
-        elif opcode == value_opcodes.PUSH_GAME_STAT or opcode == value_opcodes.PUSH_AMOUNT:
-            column = x if opcode == value_opcodes.PUSH_GAME_STAT else int(v.number[row])
-            stack = push_number(stack, s.game_stat[e, column] if column >= 0 else 0.0)
-        elif opcode < value_opcodes.ADD:  # of an agent; things have none
-            mine = 0.0
-            if own:
-                mine = s.stat[e, k, x] if opcode == value_opcodes.PUSH_STAT else s.glimpse[e, k, x]
-            stack = push_number(stack, mine)
-        elif opcode == value_opcodes.LOG:
-            stack = push_number(
-                drop_number(stack), single(logarithm(single(stack[0] + 1.0), v.logs))
-            )
+    result = 0.0
+    opcode = v.code[row, VALUE_OPCODE]
+    while opcode != value_opcodes.END_VALUE:
+        fold = v.code[row, VALUE_FOLD]
+        if opcode == value_opcodes.TAKE_RESULT:
+            x = result
+            result = stack[0]
+            stack = drop_number(stack)
         else:
-            stack = push_number(
-                drop_number(drop_number(stack)), combine(stack[1], stack[0], opcode, v.number[row])
-            )
-    return clip(stack[0], v.value[which, VALUE_LOW], v.value[which, VALUE_HIGH])
+            x = read_number(s, p, e, k, row)
+        if v.code[row, VALUE_LOG] != 0:
+            x = single(logarithm(single(x + 1.0), v.logs))
+        if fold == value_opcodes.BEGIN:
+            stack = push_number(stack, result)
+            result = x
+        else:
+            result = combine(result, x, fold, v.number[row, VALUE_WEIGHT])
+        row += 1
+        opcode = v.code[row, VALUE_OPCODE]
+    return clip(result, v.value[which, VALUE_LOW], v.value[which, VALUE_HIGH])
+
+
+@rule
+def read_number(s: State, p: Params, e: int, k: int, row: int) -> float:
+    """Return the number that a row reads; things have no statistics."""
+    opcode = p.values.code[row, VALUE_OPCODE]
+    x = p.values.code[row, VALUE_OPERAND]
+    number = p.values.number[row, VALUE_NUMBER]
+    if opcode == value_opcodes.READ_CONSTANT:
+        return number
+    if opcode == value_opcodes.READ_AMOUNT and k >= 0:
+        return s.amount[e, k, x] * 1.0
+    if opcode == value_opcodes.READ_LISTED:
+        return sum_listed(s, e, x, int(number))
+    if opcode == value_opcodes.READ_GAME_STAT or opcode == value_opcodes.READ_AMOUNT:
+        column = x if opcode == value_opcodes.READ_GAME_STAT else int(number)
+        return s.game_stat[e, column] if column >= 0 else 0.0
+    if k < 0 or k >= p.agents:
+        return 0.0
+    return s.stat[e, k, x] if opcode == value_opcodes.READ_STAT else s.glimpse[e, k, x]
 
 
 @rule
@@ -106,16 +121,16 @@ def sum_listed(s: State, e: int, found: int, r: int) -> float:
 
 
 @rule
-def combine(below: float, top: float, opcode: int, weight: float) -> float:
-    """Bring two numbers together."""
+def combine(below: float, top: float, fold: int, weight: float) -> float:
+    """Fold a number into a result."""
     made = below
-    if opcode == value_opcodes.ADD:
+    if fold == value_opcodes.ADD:
         made = single(below + top)
-    elif opcode == value_opcodes.ADD_WEIGHTED:
+    elif fold == value_opcodes.ADD_WEIGHTED:
         made = single(below + single(top * weight))
-    elif opcode == value_opcodes.LESSER:
+    elif fold == value_opcodes.LESSER:
         made = top if top < below else below
-    elif opcode == value_opcodes.GREATER:
+    elif fold == value_opcodes.GREATER:
         made = top if top > below else below
     elif top > 0.0:
         made = single(below / top)

@@ -189,5 +189,5 @@ def apply_moving_area(s: State, p: Params, e: int, k: int, at: int, j: int) -> N
         dc = s.col[e, k] - s.col[e, a]
         if s.row[e, k] >= 0 and covers(p, at, dr * dr + dc * dc):
             apply_area(s, p, e, k, wide(a), at, flag, 0)
-        else:
+        elif s.inside[e, a, flag] != 0:
             set_inside(s, p, e, a, at, flag, False)

@@ -114,30 +114,50 @@ def set_reach(s: State, p: Params, e: int, found: int, depth: int, which: int) -
 @rule
 def next_ray_hit(s: State, p: Params, e: int, found: int, source: int, which: int) -> bool:
     """Set the target to the next thing along the rays; return False when none is left."""
-    while s.pile[e, found, LIST_CURSOR] < num_origins(s, e, source):
-        start = origin(s, e, found, source)
-        while s.pile[e, found, LIST_INNER_CURSOR] < p.code.data[which + RAY_NUM_DIRECTIONS]:
-            way = which + RAY_DIRECTIONS + 2 * s.pile[e, found, LIST_INNER_CURSOR]
-            while s.pile[e, found, LIST_RAY_LENGTH] < s.pile[e, found, LIST_REACH]:
-                s.pile[e, found, LIST_RAY_LENGTH] += 1
-                r = row_of(s, e, start) + p.code.data[way] * s.pile[e, found, LIST_RAY_LENGTH]
-                c = col_of(s, e, start) + p.code.data[way + 1] * s.pile[e, found, LIST_RAY_LENGTH]
-                if not is_on_map(p, r, c):
-                    break
-                k = thing_at(s, p, e, r, c)
-                if k >= 0:
-                    s.reg[e, REG_TARGET] = k
-                    return True
-                if p.code.data[which + RAY_SPAWNS] >= 0:
-                    spawn(s, p, e, wide(p.code.data[which + RAY_SPAWNS]), wide(r), wide(c))
-            s.pile[e, found, LIST_INNER_CURSOR] += 1
-            s.pile[e, found, LIST_RAY_LENGTH] = 0
-        s.pile[e, found, LIST_CURSOR] += 1
-        s.pile[e, found, LIST_INNER_CURSOR] = 0
+    cursor = wide(s.pile[e, found, LIST_CURSOR])
+    while cursor < num_origins(s, e, source):
+        if search_rays(s, p, e, found, which, wide(origin(s, e, found, source))):
+            return True
+        cursor += 1
+        s.pile[e, found, LIST_CURSOR] = cursor
         if p.code.data[which + RAY_STOPS_AT_ORIGIN] != 0:
             return False
     clear_marks(s, p, e, found)
     s.reg[e, REG_TARGET] = s.pile[e, found, LIST_SAVED_TARGET]
+    return False
+
+
+@rule
+def search_rays(s: State, p: Params, e: int, found: int, which: int, start: int) -> bool:
+    """Set the target to the next thing on the rays of one origin; return False after the last."""
+    ways = p.code.data[which + RAY_NUM_DIRECTIONS]
+    spawns = p.code.data[which + RAY_SPAWNS]
+    reach = wide(s.pile[e, found, LIST_REACH])
+    side = wide(s.pile[e, found, LIST_INNER_CURSOR])
+    length = wide(s.pile[e, found, LIST_RAY_LENGTH])
+    row = wide(row_of(s, e, start))
+    col = wide(col_of(s, e, start))
+    while side < ways:
+        dr = p.code.data[which + RAY_DIRECTIONS + 2 * side]
+        dc = p.code.data[which + RAY_DIRECTIONS + 2 * side + 1]
+        while length < reach:
+            length += 1
+            r = row + dr * length
+            c = col + dc * length
+            if not is_on_map(p, r, c):
+                break
+            k = thing_at(s, p, e, r, c)
+            if k >= 0:
+                s.reg[e, REG_TARGET] = k
+                s.pile[e, found, LIST_INNER_CURSOR] = side
+                s.pile[e, found, LIST_RAY_LENGTH] = length
+                return True
+            if spawns >= 0:
+                spawn(s, p, e, wide(spawns), wide(r), wide(c))
+        side += 1
+        length = 0
+    s.pile[e, found, LIST_INNER_CURSOR] = 0
+    s.pile[e, found, LIST_RAY_LENGTH] = 0
     return False
 
 

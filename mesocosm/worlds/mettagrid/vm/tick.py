@@ -66,10 +66,11 @@ def end_script(s: State, p: Params, e: int) -> None:
 def tick(s: State, p: Params, e: int) -> None:
     """Run the events of this step, the agents' ticks, the areas, and the game's tick."""
     schedule = p.code.schedule
-    for i in range(schedule.num_times):
-        at = schedule.times_at + TIME_SIZE * i
-        if p.code.data[at + TIME_STEP] == s.clock[e]:
-            run_event(s, p, e, p.code.data[at + TIME_EVENT])
+    at = schedule.times_at + TIME_SIZE * first_time(p, s.clock[e])
+    end = schedule.times_at + TIME_SIZE * schedule.num_times
+    while at < end and p.code.data[at + TIME_STEP] == s.clock[e]:
+        run_event(s, p, e, p.code.data[at + TIME_EVENT])
+        at += TIME_SIZE
     for a in range(p.agents):
         start = kind_handler(p, a, ON_TICK)
         if start >= 0:
@@ -81,6 +82,20 @@ def tick(s: State, p: Params, e: int) -> None:
             apply_lands(s, p, e, a)
     if schedule.tick >= 0:
         execute(s, p, e, -1, -1, schedule.tick, 1.0)
+
+
+@rule
+def first_time(p: Params, step: int) -> int:
+    """Return the number of the first time of an event that is not before a step."""
+    low = 0
+    high = p.code.schedule.num_times
+    while low < high:
+        middle = (low + high) // 2
+        if p.code.data[p.code.schedule.times_at + TIME_SIZE * middle + TIME_STEP] < step:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 @rule

@@ -9,19 +9,20 @@ from mesocosm.worlds.mettagrid.arithmetic.logarithm import log_table
 from mesocosm.worlds.mettagrid.compile.bytecode.value_opcodes import (
     ADD,
     ADD_WEIGHTED,
+    BEGIN,
     DIVIDE,
     END_VALUE,
     GREATER,
     LESSER,
-    LOG,
     NUM_QUERY_COLUMNS,
     NUM_VALUE_COLUMNS,
-    PUSH_AMOUNT,
-    PUSH_CONSTANT,
-    PUSH_GAME_STAT,
-    PUSH_GLIMPSE,
-    PUSH_LISTED,
-    PUSH_STAT,
+    READ_AMOUNT,
+    READ_CONSTANT,
+    READ_GAME_STAT,
+    READ_GLIMPSE,
+    READ_LISTED,
+    READ_STAT,
+    TAKE_RESULT,
 )
 from mesocosm.worlds.mettagrid.compile.ranges import NO_LIMIT, value_bound
 from mesocosm.worlds.mettagrid.compile.stat_codes import GLIMPSES
@@ -35,14 +36,26 @@ FOLD_OPCODES = {"sum": ADD, "min": LESSER, "max": GREATER}
 FOLD_STARTS = {"sum": 0.0, "min": HIGHEST, "max": -HIGHEST}
 
 
+class Fold(NamedTuple):
+    """How a number is folded into the result so far."""
+
+    how: int
+    weight: float = 0.0
+    log: bool = False
+
+
+FIRST = Fold(BEGIN)
+
+
 class ValueTables(NamedTuple):
     """What rules need to know to writer values out."""
 
     weight: Annotated[np.ndarray, "float64 [value, summand]"]
     item: Annotated[np.ndarray, "int16 [value, summand]"]  # resources that are added up, or -1
     value: Annotated[np.ndarray, "float64 [value, 5]"]
-    code: Annotated[np.ndarray, "int32 [.., 2]"]  # operation, operand
-    number: Annotated[np.ndarray, "float64 [..]"]  # a constant, or a weight
+    # what rows read, of what, how they fold that, whether its logarithm
+    code: Annotated[np.ndarray, "int32 [.., 4]"]
+    number: Annotated[np.ndarray, "float64 [.., 2]"]  # a constant, a weight
     logs: Annotated[np.ndarray, "float64 [16, 2]"]  # what logarithms are worked out from
     # for which value, by which bytecode, into which list
     asks: Annotated[np.ndarray, "int32 [.., 5]"]
@@ -53,8 +66,8 @@ class ValueWriter:
 
     def __init__(self, core: Core) -> None:
         self._core, self._names = core, names_of(core)
-        self._code: list[tuple[int, int]] = []
-        self._number: list[float] = []
+        self._code: list[tuple[int, int, int, int]] = []
+        self._number: list[tuple[float, float]] = []
         self._weights: list[list[float]] = []
         self._items: list[list[int]] = []
         self._info: list[tuple[float, ...]] = []
@@ -74,7 +87,7 @@ class ValueWriter:
         if reward.value is not None:
             start = len(self._code)
             self._write(reward.value, told)
-            self._put(END_VALUE)
+            self._put(END_VALUE, 0, 0.0, FIRST)
         resources = self._core.resources
         self._weights.append([*reward.weights.values(), *[0.0] * pad])
         self._items.append([*(resources.index(name) for name in reward.weights), *[-1] * pad])
@@ -105,46 +118,50 @@ class ValueWriter:
         """Return where a statistic is kept."""
         return self._names.column(name, scope)
 
-    def _put(self, op: int, operand: int = 0, number: float = 0.0) -> None:
-        self._code.append((op, operand))
-        self._number.append(float(np.float32(number)))
+    def _put(self, op: int, operand: int, number: float, fold: Fold) -> None:
+        self._code.append((op, operand, fold.how, int(fold.log)))
+        self._number.append((float(np.float32(number)), float(np.float32(fold.weight))))
 
-    def _write(self, value: Value, told: bool) -> None:
+    def _write(self, value: Value, told: bool, fold: Fold = FIRST) -> None:
+        """Write an expression, folded into what was worked out before it."""
+        if value.query is None and value.kind in ("sum", "min", "max", "ratio"):
+            self._write_parts(value, told)
+            if fold != FIRST:
+                self._put(TAKE_RESULT, 0, 0.0, fold)
+            return
+        op, operand, number = self._read(value, told)
+        self._put(op, operand, number, fold)
+
+    def _read(self, value: Value, told: bool) -> tuple[int, int, float]:
+        """Return the opcode, operand and number that read one number."""
         if value.query is not None:
             place = self._lists.pop(0)
-            if told:
-                self._put(PUSH_GLIMPSE, self._told)
-                self._told += 1
-            else:
-                self._put(PUSH_LISTED, place, self._resource(value))
-        elif value.kind == "inventory":
+            if not told:
+                return READ_LISTED, place, self._resource(value)
+            self._told += 1
+            return READ_GLIMPSE, self._told - 1, 0.0
+        if value.kind == "inventory":
             name = f"{value.resource}.amount" if value.scope == "game" else ""
-            self._put(PUSH_AMOUNT, self._resource(value), self.column(name, "game"))
-        elif value.kind == "const":
-            self._put(PUSH_CONSTANT, 0, value.number)
-        elif value.kind == "stat" and told and value.stat in GLIMPSES:
-            self._put(PUSH_GLIMPSE, GLIMPSES.index(value.stat))
-        elif value.kind == "stat":
-            op = PUSH_GAME_STAT if value.scope == "game" else PUSH_STAT
-            self._put(op, self.column(value.stat, value.scope))
-        elif value.kind == "ratio":
-            for part in value.of:
-                self._write(part, told)
-            self._put(DIVIDE)
-        else:
-            self._fold(value, told)
+            return READ_AMOUNT, self._resource(value), self.column(name, "game")
+        if value.kind == "const":
+            return READ_CONSTANT, 0, value.number
+        if told and value.stat in GLIMPSES:
+            return READ_GLIMPSE, GLIMPSES.index(value.stat), 0.0
+        op = READ_GAME_STAT if value.scope == "game" else READ_STAT
+        return op, self.column(value.stat, value.scope), 0.0
 
-    def _fold(self, value: Value, told: bool) -> None:
-        """Write a sum, minimum or maximum: a beginning, and each part folded into it."""
-        self._put(PUSH_CONSTANT, 0, FOLD_STARTS[value.kind])
+    def _write_parts(self, value: Value, told: bool) -> None:
+        """Write a ratio; or a beginning, and each part folded into it."""
+        if value.kind == "ratio":
+            for part in value.of[:-1]:
+                self._write(part, told)
+            self._write(value.of[-1], told, Fold(DIVIDE))
+            return
+        self._put(READ_CONSTANT, 0, FOLD_STARTS[value.kind], FIRST)
         for k, part in enumerate(value.of):
-            self._write(part, told)
-            if value.log:
-                self._put(LOG)
-            if value.weights:
-                self._put(ADD_WEIGHTED, 0, value.weights[k])
-            else:
-                self._put(FOLD_OPCODES[value.kind])
+            how = ADD_WEIGHTED if value.weights else FOLD_OPCODES[value.kind]
+            weight = value.weights[k] if value.weights else 0.0
+            self._write(part, told, Fold(how, weight, value.log))
 
     def tables(self) -> ValueTables:
         """Return the tables of all values."""
@@ -153,8 +170,8 @@ class ValueWriter:
             weight=np.array(self._weights, np.float64).reshape(-1, size),
             item=np.array(self._items, np.int16).reshape(-1, size),
             value=np.array(self._info, np.float64).reshape(-1, NUM_VALUE_COLUMNS),
-            code=np.array(self._code or [(END_VALUE, 0)], np.int32).reshape(-1, 2),
-            number=np.array(self._number or [0.0], np.float64),
+            code=np.array(self._code or [(END_VALUE, 0, BEGIN, 0)], np.int32),
+            number=np.array(self._number or [(0.0, 0.0)], np.float64),
             logs=log_table(),
             asks=np.array(self._asks, np.int32).reshape(-1, NUM_QUERY_COLUMNS),
         )
