@@ -199,7 +199,7 @@ def claim_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
         (names.index(name), tag)
         for name, prefix in core.territories.items()
         for tag, text in enumerate(tags)
-        if text.startswith(prefix)
+        if rows and text.startswith(prefix)  # where nobody claims, no land is kept for teams
     ]
     return {
         "claim": np.array(rows, np.int32).reshape(-1, NUM_CLAIM_COLUMNS),
