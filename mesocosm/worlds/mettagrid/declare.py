@@ -138,9 +138,12 @@ def _mask_reads(core: Core) -> dict[str, tuple[Read, ...]]:
     seen = tuple(read for read in reads(core) if read.field not in unused)
     if names_of(core).game:
         seen += (Read("game_stat"),)  # what may open or close a place for all
+    names = action_table(core)
+    if core.actions.named:
+        return dict.fromkeys(names[1:], seen)
     moves = {f"move_{name}": seen for name in core.actions.directions}
     paid = (Read("amount", "self"),)
-    return moves | {name: paid for name in action_table(core) if name not in ("noop", *moves)}
+    return moves | {name: paid for name in names if name not in ("noop", *moves)}
 
 
 def action(core: Core) -> ActionSpec:

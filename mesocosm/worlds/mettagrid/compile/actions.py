@@ -2,10 +2,16 @@
 
 import numpy as np
 
-from mesocosm.worlds.mettagrid.compile.columns import CHANGE_VIBE, HANDLED_MOVE, MOVE, NOOP
+from mesocosm.worlds.mettagrid.compile.columns import (
+    CHANGE_VIBE,
+    HANDLED_MOVE,
+    MOVE,
+    NOOP,
+    NOTHING,
+)
 from mesocosm.worlds.mettagrid.compile.geometry import DIRECTION_STEPS
 from mesocosm.worlds.mettagrid.config import Core
-from mesocosm.worlds.mettagrid.game.idmap import vibe_actions
+from mesocosm.worlds.mettagrid.game.idmap import VIBE_PREFIX, vibe_actions
 
 
 def action_rows(core: Core, pitch: int) -> np.ndarray:  # int32 [action, 4]
@@ -15,7 +21,21 @@ def action_rows(core: Core, pitch: int) -> np.ndarray:  # int32 [action, 4]
     move = HANDLED_MOVE if core.actions.handlers else MOVE
     rows += [(move, r, c, r * pitch + c) for r, c in steps]
     rows += [(CHANGE_VIBE, core.vibes.index(name), 0, 0) for name in vibe_actions(core)]
+    named = core.actions.named
+    if named and core.actions.layout == "combined":
+        rows = [_by_name(row, k, named) for k, row in enumerate(rows)]
     return np.array(rows, np.int32)
+
+
+def _by_name(row: tuple[int, ...], k: int, named: tuple[str, ...]) -> tuple[int, ...]:
+    """Return what an id does where names are not what ids do, as in MettaGrid.
+
+    By its name, it goes to the actions or to the vibes; there, an id of the other kind does
+    nothing. Who takes on a vibe does a noop beside it.
+    """
+    if k < len(named) and named[k].startswith(VIBE_PREFIX):
+        return row if row[0] == CHANGE_VIBE else (NOOP, 0, 0, 0)
+    return (NOTHING, 0, 0, 0) if row[0] == CHANGE_VIBE else row
 
 
 def cost_table(core: Core) -> np.ndarray:  # int32 [3, 2, resource]

@@ -1,7 +1,7 @@
 """Columns of the tables of a game, by name."""
 
 # kinds of actions
-NOOP, MOVE, CHANGE_VIBE, HANDLED_MOVE = range(4)
+NOOP, MOVE, CHANGE_VIBE, HANDLED_MOVE, NOTHING = range(5)
 # actions: the kind, the step or the vibe, by how much the cell's index changes
 ACTION_KIND, ACTION_ROW, ACTION_COL, ACTION_OFFSET = range(4)
 ACTION_VIBE = 1

@@ -49,4 +49,7 @@ class Actions(Section):
     attack: Attack = Field(default_factory=Attack, description="freezing others (classic)")
     transfers: tuple[Transfer, ...] = Field((), description="giving by vibe (classic)")
     layout: Literal["combined", "split"] = Field("combined", description="one id, or two")
+    named: tuple[str, ...] = Field(
+        (), description="what ids are called, where MettaGrid's names are not what they do"
+    )
     handlers: tuple[Handler, ...] = Field((), description="tried before a plain move (cogs)")

@@ -22,6 +22,11 @@ def check_core(core: Any) -> None:
     _distinct("resources", core.resources)
     _distinct("vibes", core.vibes)
     _distinct("actions.directions", core.actions.directions)
+    _distinct("actions.named", core.actions.named)
+    most = 1 + len(core.actions.directions) + len(core.actions.vibes)
+    if len(core.actions.named) > most:
+        what = f"there are {most} actions, got {len(core.actions.named)} names"
+        raise ValueError(f"actions.named: {what}")
     if core.agents and len(core.agents) != core.num_agents:
         raise ValueError(f"agents: core has {core.num_agents} agents, got {len(core.agents)}")
     for path, query in scan.queries_of(core):
@@ -211,7 +216,8 @@ def _handlers(core: Any) -> Iterator[tuple[str, Iterable[str], Iterable[str], st
     for path, entry in scan.changes_of(core):
         for key in ("resources", "defense", "armor", "weapons"):
             yield f"{path}.{key}", getattr(entry, key), resources, "resource"
-        yield f"{path}.vibe", (entry.vibe,) if entry.kind == "change_vibe" else (), vibes, "vibe"
+        vibe = (entry.vibe,) if entry.kind == "change_vibe" and entry.vibe else ()
+        yield f"{path}.vibe", vibe, vibes, "vibe"
         yield f"{path}.vibe_bonus", entry.vibe_bonus, vibes, "vibe"
         given = (entry.resource,) if entry.resource else ()
         yield f"{path}.resource", given, resources, "resource"

@@ -28,7 +28,7 @@ class Change(Section):
     remove_when_empty: bool = Field(False, description="a giver with nothing left vanishes")
     limit: str = Field("", description="clear_inventory: the limit whose resources are cleared")
     names: tuple[str, ...] = Field((), description="or these resources; of neither, all")
-    vibe: str = Field("", description="the new vibe")
+    vibe: str = Field("", description="the new vibe; nothing: none")
     tag: str = Field("", description="the tag to add or remove")
     stat: str = Field("", description="set_stat, add_value: the statistic that is written")
     scope: Literal["agent", "game"] = Field("agent", description="whose statistic")

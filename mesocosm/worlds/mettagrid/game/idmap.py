@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 EMPTY_TOKEN, GLOBAL_LOCATION = 0xFF, 0xFE  # bytes; the latter is about no cell
 LOCATION_ROW = 16  # a location is a row times this, and a column
 MAX_IDS = 256
+VIBE_PREFIX = "change_vibe_"
 CLASSIC: tuple[tuple[str, float], ...] = (
     ("agent:group", 10.0), ("agent:frozen", 1.0), ("episode_completion_pct", 255.0),
     ("last_action", 10.0), ("last_reward", 100.0), ("goal", 100.0), ("vibe", 255.0),
@@ -93,10 +94,18 @@ def agent_tags(core: "Core", kind: "AgentKind") -> list[str]:
     return object_tags(core, kind.type, kind.tags)
 
 
-def action_table(core: "Core") -> list[str]:
-    """List a game's actions in order of their ids."""
+def true_actions(core: "Core") -> list[str]:
+    """List what ids do, in order."""
     moves = [f"move_{name}" for name in core.actions.directions]
-    return ["noop", *moves, *(f"change_vibe_{name}" for name in vibe_actions(core))]
+    return ["noop", *moves, *(f"{VIBE_PREFIX}{name}" for name in vibe_actions(core))]
+
+
+def action_table(core: "Core") -> list[str]:
+    """List a game's actions in order of their ids, by the names they are known by."""
+    true, named = true_actions(core), core.actions.named
+    if not named or core.actions.layout == "split":
+        return true
+    return [*named, *(f"id_{k}" for k in range(len(named), len(true)))]
 
 
 def vibe_actions(core: "Core") -> tuple[str, ...]:

@@ -63,7 +63,7 @@ def wait_turn(s: State, p: Params, e: int, a: int, choice: int) -> None:
     """Do a noop; changes of vibe, which come later in the step (cogs), count as one."""
     if p.tables.action[choice, ACTION_KIND] == NOOP:
         do_noop(s, p, e, a)
-    elif p.has_stats and not p.split:
+    elif p.has_stats and not p.split and p.tables.action[choice, ACTION_KIND] == CHANGE_VIBE:
         count_action(s, p, e, a, NOOP_DONE, True)
 
 

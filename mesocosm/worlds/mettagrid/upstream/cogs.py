@@ -21,6 +21,7 @@ from mesocosm.worlds.mettagrid.upstream.use import (
     settle_names,
     use_section,
 )
+from mesocosm.worlds.mettagrid.upstream.unknown import leave_out_unknown
 
 
 def cogs_game(game: Part) -> dict[str, Any]:
@@ -63,6 +64,7 @@ def cogs_game(game: Part) -> dict[str, Any]:
         },
     }
     talk.finish()
+    leave_out_unknown(made)
     settle_names(made, made["objects"], _limits(listed or [plain]))
     return made
 
@@ -91,8 +93,8 @@ def seat(area: dict[str, Any], agents: list[dict[str, Any]]) -> list[dict[str, A
     seated = []
     for char in "".join(area["rows"]):
         name = area["legend"].get(char, "")
-        if name in queues and taken[name] < len(queues[name]):
-            seated.append(queues[name][taken[name]])
+        if name in queues and (len(queues[name]) == 1 or taken[name] < len(queues[name])):
+            seated.append(queues[name][taken[name] % len(queues[name])])
             taken[name] += 1
     return seated
 

@@ -103,16 +103,15 @@ def inventory_section(part: Part) -> dict[str, Any]:
     return made
 
 
-def action_costs(actions: Part, key: str, prefix: str, made: dict[str, Any]) -> Part:
-    """Read an action's costs; a disabled action is an error, because ids would shift."""
+def action_costs(actions: Part, key: str, prefix: str, made: dict[str, Any]) -> tuple[Part, bool]:
+    """Read an action's costs, and whether it has a name; one that has none costs nothing."""
     part = actions.part(key)
     part.skip("action_handler")
-    if not part.take("enabled", True):
-        raise part.fail("enabled", "this action cannot be disabled: ids would shift")
+    enabled = bool(part.take("enabled", True))
     required, cost = part.take("required_resources", {}), part.take("consumed_resources", {})
-    if prefix:
+    if enabled:
         made |= {f"{prefix}_required": required, f"{prefix}_cost": cost}
-    return part
+    return part, enabled
 
 
 def action_section(
@@ -121,19 +120,23 @@ def action_section(
     """Read noop, move and change_vibe; give them and what is left of `actions`."""
     actions = game.part("actions")
     made: dict[str, Any] = {}
-    action_costs(actions, "noop", "noop", made).finish()
-    move = action_costs(actions, "move", "move", made)
+    noop, stays = action_costs(actions, "noop", "noop", made)
+    noop.finish()
+    move, moves = action_costs(actions, "move", "move", made)
     if handlers is not None:
         made["handlers"] = handlers(move)
     made["directions"] = list(move.take("allowed_directions", ["north", "south", "west", "east"]))
     move.finish()
-    vibe = actions.part("change_vibe")
-    enabled = vibe.take("enabled", True)
-    vibe.skip("action_handler")
-    made["vibe_required"] = vibe.take("required_resources", {})
-    made["vibe_cost"] = vibe.take("consumed_resources", {})
+    vibe, changes = action_costs(actions, "change_vibe", "vibe", made)
     names = [entry["name"] for entry in vibe.take("vibes", [])]
-    made["vibes"] = names if enabled else []
+    made["vibes"] = names if changes else []
     vibe.finish()
     vibes += [name for name in names if name not in vibes]
+    if not (stays and moves):  # they have no name, but the ids of the others do not shift
+        if handlers is None:
+            what = "noop" if not stays else "move"
+            raise actions.fail(f"{what}.enabled", "this action cannot be disabled: ids would shift")
+        steps = [f"move_{name}" for name in made["directions"]] if moves else []
+        made["named"] = ["noop"] * stays + steps + [f"change_vibe_{x}" for x in made["vibes"]]
+        made["named"] = made["named"] or ["nothing"]
     return made, actions

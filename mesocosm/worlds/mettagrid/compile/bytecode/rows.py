@@ -89,8 +89,8 @@ class SymbolWriter(RowWriter):
         return self._core.resources.index(name)
 
     def vibe(self, name: str) -> int:
-        """Return the number of a vibe."""
-        return self._core.vibes.index(name)
+        """Return the number of a vibe; of none, 0."""
+        return self._core.vibes.index(name) if name else 0
 
     def kind(self, name: str) -> int:
         """Return the number of a type of object; of none, -1."""
