@@ -6,8 +6,9 @@ REASONS = (
     Reason("finished", "neutral", "the last step was played"),
     Reason("timeout", "timeout", "the last step was played", truncates=True),
     Reason("token_overflow", "failure", "an observation did not fit", truncates=True),
+    Reason("reached", "neutral", "a statistic of the game became large enough", truncates=True),
 )
-FINISHED, OUT_OF_TIME, OVERFLOW = codes(REASONS, 1)
+FINISHED, OUT_OF_TIME, OVERFLOW, REACHED = codes(REASONS, 1)
 EVENTS = (
     EventKind("use", "agent {actor} used {target}", target="thing"),
     EventKind("conflict", "agent {actor} found the cell of agent {target} taken", target="agent"),

@@ -116,6 +116,9 @@ def info(core: Core) -> Layout:
     is_open = core.obs.radius is None or core.obs.radius.value is None
     if not is_open:
         heard += VALUE_READS  # they decide how far one sees, and so hears
+    if core.talk.broadcast_resource or core.conformance == "upstream":
+        far = ("speech", "silent_until", "row", "col", "amount")
+        heard += tuple(Read(name) for name in far)  # some are heard who are not seen
     return Layout(
         (
             Feature("success", "whether my action succeeded", reads=(Read("success", "self"),),

@@ -94,6 +94,8 @@ class Params(NamedTuple):
     split: bool
     talks: bool
     talk_cooldown: int
+    broadcast: int  # the resource whose holders hear each other, or -1
+    hears_unseen: bool  # all in the window are heard, as upstream
     regen_interval: int
     most_passed: float
     ids: Any  # Ids
@@ -103,6 +105,12 @@ class Params(NamedTuple):
     stats: Any  # compile.stats.Stats
     values: Any  # compile.values.ValueTables
     code: Any  # Code
+
+
+def _broadcast(core: Core) -> int:
+    """Return the resource whose holders hear each other, or -1."""
+    name = core.talk.broadcast_resource
+    return core.resources.index(name) if name else -1
 
 
 def _code(core: Core, made: Plan, script: Script) -> Code:
@@ -236,6 +244,8 @@ def params(core: Core, spec: Spec) -> Params:
         scripted=is_scripted(core, script),
         veils=core.conformance == "upstream",
         talk_cooldown=max(core.talk.cooldown_steps, 1),  # with none, one may speak at every step
+        broadcast=_broadcast(core),
+        hears_unseen=core.conformance == "upstream",
         regen_interval=core.regen_interval,
         most_passed=made.most_worth * core.num_agents,
         ids=feature_ids(made.ids, core),

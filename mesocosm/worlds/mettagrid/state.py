@@ -250,7 +250,7 @@ def _agents(core: Core, made: Plan) -> tuple[Field, ...]:
         Field("spawn", "where it began", (agents, 2), "int16", "agent", "private", high=side),
         Field("frozen", "attempts it still loses", dtype="int16", high=32000, scope="agent",
               shape=(agents,), visibility="public"),
-        Field("last_action", "what succeeded last", dtype="int16", high=255, **each, **mine),
+        Field("last_action", "what succeeded last", dtype="int16", high=32000, **each, **mine),
         Field("moved", "whether it moved", dtype="bool", **each, **mine),
         Field("success", "whether its action succeeded", dtype="bool", **each, **mine),
         Field("worth", "value of each reward's sum", rewards, **paid, **mine),

@@ -16,7 +16,7 @@ from mesocosm.worlds.mettagrid.game.idmap import VIBE_PREFIX, vibe_actions
 
 def action_rows(core: Core, pitch: int) -> np.ndarray:  # int32 [action, 4]
     """Tabulate what each action does."""
-    rows = [(NOOP, 0, 0, 0)]
+    rows: list[tuple[int, ...]] = [(NOOP, 0, 0, 0)]
     steps = [DIRECTION_STEPS[name] for name in core.actions.directions]
     move = HANDLED_MOVE if core.actions.handlers else MOVE
     rows += [(move, r, c, r * pitch + c) for r, c in steps]

@@ -113,9 +113,9 @@ def _recipes(core: Core, made: Any) -> dict[str, Any]:
     parts = [[_part_order(core, side) for side in both] for both in sides]
     return {
         "recipe": np.array(rows, np.int32).reshape(-1, VIBES_AT + MOST_VIBES),
-        "recipe_amount": np.array(amounts, np.int32).reshape(-1, 2, size),
-        "recipe_order": np.array(orders, np.int16).reshape(-1, 2, size),
-        "part_order": np.array(parts, np.int16).reshape(-1, 2, size),
+        "recipe_amount": np.array(amounts, np.int32).reshape(len(amounts), 2, size),
+        "recipe_order": np.array(orders, np.int16).reshape(len(orders), 2, size),
+        "part_order": np.array(parts, np.int16).reshape(len(parts), 2, size),
         "unclipping": first,
     }
 
@@ -147,8 +147,8 @@ def _fights(core: Core) -> dict[str, Any]:
         "attack": np.array([_amounts(core, table) for table in tables], np.int32).reshape(7, size),
         "attack_order": np.array(orders, np.int16).reshape(7, size),
         "vibe": _vibe_rows(core),
-        "gift": np.array(amounts, np.int32).reshape(-1, 3, size),
-        "gift_order": np.array(gift_orders, np.int16).reshape(-1, 3, size),
+        "gift": np.array(amounts, np.int32).reshape(len(amounts), 3, size),
+        "gift_order": np.array(gift_orders, np.int16).reshape(len(gift_orders), 3, size),
     }
 
 

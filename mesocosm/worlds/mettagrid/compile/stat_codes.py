@@ -16,6 +16,8 @@ AGENT_STATS = (
 # of the whole game
 GAME_STATS = ("tokens_written", "tokens_dropped", "tokens_free_space")
 TOKENS_WRITTEN, TOKENS_DROPPED, TOKENS_FREE = range(3)
+# what ends an episode: the column of a statistic, how large it must be, whether it is always there
+END_STAT, END_LEAST, END_ALWAYS, NUM_END_COLUMNS = range(4)
 # of each resource that an agent holds
 FLOWS = ("amount", "gained", "lost", "deposited")
 FLOW_AMOUNT, FLOW_GAINED, FLOW_LOST, FLOW_DEPOSITED, FLOW_DEATH, NUM_FLOWS = range(6)

@@ -15,6 +15,7 @@ from mesocosm.worlds.mettagrid.compile.stat_codes import (
     GAME_STATS,
     GLIMPSE_VISITED,
     GLIMPSES,
+    NUM_END_COLUMNS,
     NUM_FLOWS,
 )
 from mesocosm.worlds.mettagrid.config import Core
@@ -50,6 +51,8 @@ class Stats(NamedTuple):
     flow: Annotated[np.ndarray, "int16 [resource, 5]"]
     first: Annotated[np.ndarray, "float64 [.., statistic]"]
     first_game: Annotated[np.ndarray, "float64 [.., game statistic]"]
+    # what ends the episode: column, how large it must be, whether it is there from the start
+    ends: Annotated[np.ndarray, "float64 [.., 3]"]
     classic: Any  # classic_stats.ClassicStats
 
 
@@ -95,6 +98,8 @@ def stats_read(core: Core) -> Iterator[tuple[str, str, str]]:
                 yield path, part.stat, part.scope
             elif part.kind == "inventory" and part.scope == "game":
                 yield path, f"{part.resource}.amount", "game"  # to whom nobody acts
+    for name in core.end_on:
+        yield f"end_on.{name}", name, "game"
     for k, name in enumerate(core.stats):
         scope = "game" if name.startswith(GAME_PREFIX) else "agent"
         yield f"stats.{k}", name.removeprefix(GAME_PREFIX), scope
@@ -201,6 +206,15 @@ def _first(core: Core, kinds: Any, names: Names) -> np.ndarray:  # float64 [kind
     return made
 
 
+def _ends(core: Core, names: Names) -> np.ndarray:  # float64 [.., 3]
+    """Tabulate what ends the episode; MettaGrid has those from the start that it counts or pays."""
+    paid = [part for _, reward in scan.rewards_of(core) for part in value_parts(reward.value)]
+    there = {part.stat for part in paid if part.kind == "stat" and part.scope == "game"}
+    there |= {*GAME_STATS, *(f"{OBJECTS}{name}" for name in core.objects)}
+    rows = [(names.column(name, "game"), x, name in there) for name, x in core.end_on.items()]
+    return np.array(rows, np.float64).reshape(-1, NUM_END_COLUMNS)
+
+
 def stat_tables(core: Core, made: Any) -> Stats:
     """Tabulate statistics."""
     names = names_of(core)
@@ -210,6 +224,7 @@ def stat_tables(core: Core, made: Any) -> Stats:
         flow=_flows(core, names.agent),
         first=_first(core, made.kinds, names),
         first_game=_first_game(core, names.game),
+        ends=_ends(core, names),
         classic=classic_stats.classic_stat_columns(core, made.kinds, names),
     )
 

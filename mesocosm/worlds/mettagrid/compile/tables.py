@@ -112,9 +112,9 @@ def limit_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
         "limit_of": group_of,
         "modifies": modifies,
         "limit": _limit_rows(bounds, bonus, group_of),
-        "bonus": np.array(bonus, np.int32).reshape(-1, size),
-        "members": np.array(members, np.int16).reshape(-1, size),
-        "groups": np.array(groups, np.int16).reshape(-1, size),
+        "bonus": np.array(bonus, np.int32).reshape(len(bonus), size),
+        "members": np.array(members, np.int16).reshape(len(members), size),
+        "groups": np.array(groups, np.int16).reshape(len(groups), size),
     }
 
 

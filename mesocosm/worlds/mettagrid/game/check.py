@@ -31,6 +31,8 @@ def check_core(core: Any) -> None:
         raise ValueError(f"agents: core has {core.num_agents} agents, got {len(core.agents)}")
     for path, query in scan.queries_of(core):
         _check_query(path, query)
+    if core.profile == "classic" and core.end_on:
+        raise ValueError("end_on: only the profile cogs ends so")
     if core.profile == "classic" and (
         core.obs.territory or core.territories or any(kind.controls for kind in core.kinds)
     ):
@@ -89,6 +91,8 @@ def _mentions(core: Any) -> Iterator[tuple[str, Iterable[str], Iterable[str], st
             yield f"actions.{end}", getattr(core.actions, end), resources, "resource"
     yield from _fights(core)
     yield "map.objects", core.map.objects, core.objects, "object"
+    loud = core.talk.broadcast_resource
+    yield "talk.broadcast_resource", (loud,) if loud else (), resources, "resource"
     yield from _handlers(core)
     yield "land", core.land, core.territories, "territory"
     for path, kind in scan.kinds_of(core):

@@ -12,14 +12,18 @@ from mesocosm.worlds.mettagrid.game.idmap import IdMap
 from mesocosm.worlds.mettagrid.game.thing import AgentKind, Clipper, Thing
 from mesocosm.worlds.mettagrid.game.value import Reward
 
+MOST_STEPS = 2_000_000_000
+
 
 class Window(Section):
     """What an observation is made of."""
 
     width: int = Field(11, ge=1, le=15, description="cells across; odd")
     height: int = Field(11, ge=1, le=15, description="cells down; odd")
-    num_tokens: int = Field(200, ge=1, le=4096, description="room for tokens")
-    token_value_base: int = Field(256, ge=2, le=256, description="base of inventory digits")
+    num_tokens: int = Field(200, ge=1, le=65536, description="room for tokens")
+    token_value_base: int = Field(
+        256, ge=2, le=2**31 - 1, description="base of inventory digits; a token has the low byte"
+    )
     episode_completion_pct: bool = Field(True, description="tell how far the episode is")
     last_action: bool = Field(True, description="tell what was done last")
     last_reward: bool = Field(True, description="tell what it brought")
@@ -57,6 +61,9 @@ class Talk(Section):
     enabled: bool = Field(False, description="say something with each action")
     max_length: int = Field(140, ge=1, le=1000, description="characters of a message")
     cooldown_steps: int = Field(50, ge=0, le=10_000, description="steps until one may speak again")
+    broadcast_resource: str = Field(
+        "", description="those who hold it hear each other, however far; nothing: nobody does"
+    )
 
 
 class Core(Section):
@@ -85,8 +92,8 @@ class Core(Section):
     )
     budget_info: bool = Field(True, description="count tokens written and dropped, in the info")
     overtime: bool = Field(False, description="play on after max_steps; the episode never ends")
-    num_agents: int = Field(8, ge=1, le=255, description="agents")
-    max_steps: int = Field(1000, ge=0, le=10_000_000, description="length of an episode; 0: no end")
+    num_agents: int = Field(8, ge=1, le=4096, description="agents")
+    max_steps: int = Field(1000, ge=0, le=MOST_STEPS, description="length of an episode; 0: no end")
     episode_truncates: bool = Field(False, description="the last step truncates, not terminates")
     resources: tuple[str, ...] = Field(("energy", "ore", "heart"), description="in order of ids")
     vibes: tuple[str, ...] = Field(("default",), description="in order of ids")
@@ -101,6 +108,9 @@ class Core(Section):
     stats: tuple[str, ...] = Field(
         (),
         description="statistics to keep beside those that something names; game.NAME: the game's",
+    )
+    end_on: dict[str, float] = Field(
+        {}, description="statistics of the game that end the episode when they are so large (cogs)"
     )
     materialized: tuple[Materialized, ...] = Field((), description="tags worked out by queries")
     events: dict[str, Event] = Field({}, description="what happens at set times")

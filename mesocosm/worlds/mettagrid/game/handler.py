@@ -42,7 +42,7 @@ class Change(Section):
     )
     object: str = Field("", description="the type of object that appears; none: that fails")
     direction: Direction = Field("north", description="from the actor to the new target")
-    distance: int = Field(1, ge=1, le=255, description="cells to the new target")
+    distance: int = Field(1, ge=1, le=65535, description="cells to the new target")
     directions: tuple[Cardinal, ...] = Field(CARDINALS, description="of rays, from the target")
     reach: int = Field(2, ge=0, le=65535, description="cells of a ray")
     reach_value: Value | None = Field(
@@ -77,7 +77,7 @@ class Materialized(Section):
 class Area(Section):
     """What something does at every step to the cogs around it; it acts, they are the targets."""
 
-    radius: int = Field(1, ge=0, le=255, description="cells it reaches, in a straight line")
+    radius: int = Field(1, ge=0, le=65535, description="cells it reaches, in a straight line")
     fixed: bool = Field(True, description="stays where its source was at first, or goes with it")
     own: bool = Field(False, description="a cog is in its own area too")
     filters: tuple[Condition, ...] = Field((), description="all must hold")

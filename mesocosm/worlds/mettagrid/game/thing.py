@@ -10,6 +10,7 @@ from mesocosm.worlds.mettagrid.game.inventory import Amount, Inventory
 from mesocosm.worlds.mettagrid.game.value import Reward
 
 MOST_STRENGTH = 1_000_000
+MOST_TEAM = 2**31 - 1
 
 
 class Control(Section):
@@ -76,8 +77,10 @@ class Damage(Section):
 class AgentKind(Section):
     """A type of agent."""
 
-    team: int = Field(0, ge=0, le=255, description="the team's number")
-    group: int = Field(-1, ge=-1, le=255, description="as told in cogs; -1: teams as they appear")
+    team: int = Field(0, ge=0, le=MOST_TEAM, description="the team's number")
+    group: int = Field(
+        -1, ge=-1, le=MOST_TEAM, description="as told in cogs; -1: teams as they appear"
+    )
     type: str = Field("agent", description="what its tag calls its type")
     tags: tuple[str, ...] = Field((), description="beside its type")
     vibe: int = Field(0, ge=0, le=255, description="the vibe at first")

@@ -112,7 +112,7 @@ class Condition(Section):
     vibe: str = Field("", description="the vibe it must have")
     tag: str = Field("", description="the tag it must have")
     prefix: str = Field("", description="how a tag must begin")
-    radius: int = Field(0, ge=0, le=255, description="greatest Euclidean distance; 0: any")
+    radius: int = Field(0, ge=0, le=65535, description="greatest Euclidean distance; 0: any")
     query: Query | None = Field(None, description="the distance is to one of these")
     period: int = Field(1, ge=1, description="steps between passes")
     start: int = Field(0, ge=0, description="first step that passes")

@@ -15,7 +15,7 @@ from mesocosm.worlds.mettagrid.code import (
     MESSAGE_TEXT,
     TALKED,
 )
-from mesocosm.worlds.mettagrid.game.idmap import LOCATION_ROW
+from mesocosm.worlds.mettagrid.compile.geometry import DC, DR, LOCATION
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
@@ -104,11 +104,19 @@ def speech_steps_left(s: State, e: int, a: int) -> int:
 
 @rule
 def write_speech(s: State, p: Params, e: int, a: int, j: int, out: np.ndarray, at: int) -> None:
-    """Write the message of an agent that is seen: steps left, its location, the characters."""
+    """Write the message of an agent that is heard: steps left, its location, the characters.
+
+    Who is heard from outside the window is at its centre.
+    """
     left = speech_steps_left(s, e, j)
-    row = s.row[e, j] - s.row[e, a] + p.window_height // 2
-    col = s.col[e, j] - s.col[e, a] + p.window_width // 2
+    place = p.centre
+    for rank in range(p.tables.window.shape[0]):
+        if (
+            p.tables.window[rank, DR] == s.row[e, j] - s.row[e, a]
+            and p.tables.window[rank, DC] == s.col[e, j] - s.col[e, a]
+        ):
+            place = p.tables.window[rank, LOCATION]
     out[at + MESSAGE_STEPS] = left
-    out[at + MESSAGE_PLACE] = row * LOCATION_ROW + col if left > 0 else 0.0
+    out[at + MESSAGE_PLACE] = place if left > 0 else 0.0
     for i in range(s.speech.shape[2]):
         out[at + MESSAGE_TEXT + i] = s.speech[e, j, i] if left > 0 else 0.0

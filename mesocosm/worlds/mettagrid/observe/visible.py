@@ -99,6 +99,20 @@ def sees(s: State, p: Params, e: int, a: int, j: int) -> bool:
 
 
 @rule
+def hears(s: State, p: Params, e: int, a: int, j: int) -> bool:
+    """Whether an agent hears another: itself, whom it sees, and fellow holders of a resource."""
+    if j == a:
+        return True
+    if s.row[e, a] < 0 or s.row[e, j] < 0:
+        return False
+    if p.broadcast >= 0 and s.amount[e, a, p.broadcast] > 0 and s.amount[e, j, p.broadcast] > 0:
+        return True
+    if p.hears_unseen:
+        return rank_of(p, s.row[e, j] - s.row[e, a], s.col[e, j] - s.col[e, a]) >= 0
+    return sees(s, p, e, a, j)
+
+
+@rule
 def mask(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     """Forbid moves that would fail, as far as the agent can see that, and what it cannot pay."""
     pays = can_pay(s, p, e, a, MOVE)
@@ -170,7 +184,7 @@ def put_info(s: State, p: Params, e: int, a: int, out: np.ndarray, count: int) -
         size = MESSAGE_TEXT + s.speech.shape[2]
         for j in range(p.agents):
             at = INFO_HEARD + j * size
-            if j == a or sees(s, p, e, a, j):
+            if hears(s, p, e, a, j):
                 write_speech(s, p, e, a, j, out, at)
             else:
                 for i in range(size):

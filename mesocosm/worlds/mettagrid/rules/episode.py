@@ -7,11 +7,19 @@ from mesocosm.sim.rng import below
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.arithmetic.rounding import single
 from mesocosm.worlds.mettagrid.arithmetic.twister import MASK_32, seed_twister
-from mesocosm.worlds.mettagrid.code import FINISHED, OUT_OF_TIME, OVERFLOW, OVERFLOWED, SHUFFLE
+from mesocosm.worlds.mettagrid.code import (
+    FINISHED,
+    OUT_OF_TIME,
+    OVERFLOW,
+    OVERFLOWED,
+    REACHED,
+    SHUFFLE,
+)
 from mesocosm.worlds.mettagrid.compile.bytecode.layout import POST_CELL, POST_JOINED
 from mesocosm.worlds.mettagrid.compile.bytecode.value_opcodes import VALUE_PER_TICK, VALUE_START
 from mesocosm.worlds.mettagrid.compile.columns import PAID_TERM, PAID_VALUE
 from mesocosm.worlds.mettagrid.compile.kinds import FIRST_VIBE, OPAQUE, STARTS_CLIPPED
+from mesocosm.worlds.mettagrid.compile.stat_codes import END_ALWAYS, END_LEAST, END_STAT
 from mesocosm.worlds.mettagrid.grid.order import draw_order
 from mesocosm.worlds.mettagrid.grid.place import cell_of, set_bit
 from mesocosm.worlds.mettagrid.grid.presence import rebuild_sources
@@ -245,6 +253,16 @@ def end_in_time(s: State, f: Frame, p: Params, e: int) -> None:
     """End the episode after its last step."""
     if p.max_steps > 0 and s.clock[e] >= p.max_steps and not p.overtime:
         f.episode_ending[e] = OUT_OF_TIME if p.truncates else FINISHED
+
+
+@rule
+def end_by_stat(s: State, f: Frame, p: Params, e: int) -> None:
+    """End the episode when a statistic of the game is there and large enough."""
+    for i in range(p.stats.ends.shape[0]):
+        value = s.game_stat[e, int(p.stats.ends[i, END_STAT])]
+        there = value != 0.0 or p.stats.ends[i, END_ALWAYS] != 0.0
+        if there and value >= p.stats.ends[i, END_LEAST] and not p.overtime:
+            f.episode_ending[e] = REACHED
 
 
 @rule

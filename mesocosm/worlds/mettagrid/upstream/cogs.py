@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from mesocosm.worlds.mettagrid.game.core import MOST_STEPS
 from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 from mesocosm.worlds.mettagrid.game.team import TEAM_NAMES
 from mesocosm.worlds.mettagrid.upstream.maps import map_section
@@ -15,13 +16,15 @@ from mesocosm.worlds.mettagrid.upstream.tick import (
     own_handlers,
     removal_section,
 )
+from mesocosm.worlds.mettagrid.upstream.unknown import leave_out_unknown
 from mesocosm.worlds.mettagrid.upstream.use import (
     handler,
     optional_handler,
     settle_names,
     use_section,
 )
-from mesocosm.worlds.mettagrid.upstream.unknown import leave_out_unknown
+
+WINDOW = {"width": 13, "height": 13, "num_tokens": 500, "token_value_base": 256}
 
 
 def cogs_game(game: Part) -> dict[str, Any]:
@@ -42,7 +45,7 @@ def cogs_game(game: Part) -> dict[str, Any]:
         "profile": "cogs",
         "conformance": "upstream",
         "num_agents": game.take("num_agents", 24),
-        "max_steps": game.take("max_steps", 10000),
+        "max_steps": min(game.take("max_steps", 10000), MOST_STEPS),
         "episode_truncates": game.take("episode_truncates", False),
         "resources": list(game.take("resource_names", [])),
         "vibes": vibes,
@@ -53,6 +56,7 @@ def cogs_game(game: Part) -> dict[str, Any]:
         "agents": [] if all(entry == plain | {"group": 0} for entry in agents) else agents,
         "objects": objects,
         **_territories(game),
+        "end_on": {k: float(x) for k, x in game.take("end_episode_on_game_stats", {}).items()},
         "materialized": materialized_section(game),
         "events": event_section(game),
         "on_tick": optional_handler(game, "on_tick"),
@@ -61,6 +65,7 @@ def cogs_game(game: Part) -> dict[str, Any]:
             "enabled": talk.take("enabled", False),
             "max_length": talk.take("max_length", 140),
             "cooldown_steps": talk.take("cooldown_steps", 50),
+            "broadcast_resource": _loud(game, talk),
         },
     }
     talk.finish()
@@ -99,6 +104,12 @@ def seat(area: dict[str, Any], agents: list[dict[str, Any]]) -> list[dict[str, A
     return seated
 
 
+def _loud(game: Part, talk: Part) -> str:
+    """Read whose holders hear each other; of an unknown resource, nobody holds any."""
+    name = str(talk.take("broadcast_resource", ""))
+    return name if name in game.take("resource_names", []) else ""
+
+
 def _territories(game: Part) -> dict[str, Any]:
     """Read the territories, and what happens on the land of each."""
     prefixes, land = {}, {}
@@ -126,8 +137,7 @@ def _window(game: Part) -> dict[str, Any]:
     part = game.part("obs")
     hints = part.part("global_obs")
     part.skip("token_dim")
-    made = {key: part.take(key) for key in ("width", "height", "num_tokens", "token_value_base")}
-    made = {key: value for key, value in made.items() if value is not None}
+    made = {key: part.take(key, default) for key, default in WINDOW.items()}
     for key, default in (
         ("episode_completion_pct", True), ("last_action", True), ("last_reward", True),
         ("last_action_move", False), ("local_position", False),
@@ -146,7 +156,7 @@ def _window(game: Part) -> dict[str, Any]:
 
 
 def _agent(part: Part) -> dict[str, Any]:
-    part.skip("pydantic_type", "map_name")
+    part.skip("pydantic_type", "map_name", "handlers")  # MettaGrid reads handlers, and that is all
     made = {
         "type": part.take("name", "agent"),
         "team": part.take("team_id", 0),
@@ -207,6 +217,7 @@ def _object(name: str, part: Part) -> dict[str, Any]:
         "blocks_vision": part.take("blocks_vision", False),
     }
     made |= use_section(part)
+    part.skip("handlers")
     made["areas"] = area_section(part)
     made["controls"] = _controls(part)
     made["on_tag_remove"] = removal_section(part)

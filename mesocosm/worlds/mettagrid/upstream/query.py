@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 from mesocosm.worlds.mettagrid.game.value import CARDINALS
 from mesocosm.worlds.mettagrid.upstream.part import Part
 
@@ -36,7 +37,10 @@ def read_filter(part: Part) -> dict[str, Any]:
     elif kind == "shared_tag_prefix":
         made["prefix"] = part.take("tag_prefix")
     elif kind == "max_distance":
-        made |= {"who": part.take("target", "target"), "radius": part.take("radius", 1)}
+        made |= {
+            "who": part.take("target", "target"),
+            "radius": min(part.take("radius", 1), MAX_AMOUNT),
+        }
         if part.take("query") is not None:
             made["query"] = read_query(part, "query")
     elif kind == "periodic":
@@ -65,7 +69,7 @@ def number(part: Part, key: str, ours: str) -> dict[str, Any]:
     if found is None:
         return {}
     if isinstance(found, int):
-        return {ours: max(found, -1 if ours == "most" else 0)}
+        return {ours: max(found, -1) if ours == "most" else min(max(found, 0), MAX_AMOUNT)}
     return {f"{ours}_value": expression(part.part(key))}
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 from mesocosm.worlds.mettagrid.upstream.part import Part
 from mesocosm.worlds.mettagrid.upstream.query import read_filters, read_query
 from mesocosm.worlds.mettagrid.upstream.use import handler, optional_handler, read_mutations
@@ -50,7 +51,7 @@ def area_section(part: Part) -> list[dict[str, Any]]:
         area.skip("name")
         made.append(
             {
-                "radius": area.take("radius", 1),
+                "radius": min(area.take("radius", 1), MAX_AMOUNT),
                 "fixed": area.take("is_static", True),
                 "own": area.take("effect_self", False),
                 "filters": read_filters(area, "filters"),

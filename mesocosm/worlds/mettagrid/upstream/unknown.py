@@ -62,11 +62,11 @@ def _begins(change: dict[str, Any], known: Known) -> bool:
 
 def _settle_conditions(conditions: list[Any], known: Known) -> list[Any]:
     made = []
-    for entry in conditions:
-        kind = entry.get("kind") if isinstance(entry, dict) else None
+    for given in conditions:
+        kind, entry = given.get("kind"), given
         if kind == "resource":
-            named = {name: x for name, x in entry["resources"].items() if name in known.resources}
-            entry = entry | {"resources": named}
+            named = {name: x for name, x in given["resources"].items() if name in known.resources}
+            entry = given | {"resources": named}
         means = kind != "resource" or bool(entry["resources"])
         means &= kind != "vibe" or entry["vibe"] in known.vibes
         means &= kind != "tag" or entry["tag"] in known.tags

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from live import edges
 from live.small import (
     ROWS,
     SHARED_TEAM,
@@ -198,4 +199,5 @@ GROUPS = {
     "values as numbers": values_as_numbers,
     "territories": territories,
     "tag removal": tag_removal,
+    **edges.GROUPS,
 }

@@ -167,8 +167,8 @@ class ValueWriter:
         """Return the tables of all values."""
         size = len(self._core.resources)
         return ValueTables(
-            weight=np.array(self._weights, np.float64).reshape(-1, size),
-            item=np.array(self._items, np.int16).reshape(-1, size),
+            weight=np.array(self._weights, np.float64).reshape(len(self._weights), size),
+            item=np.array(self._items, np.int16).reshape(len(self._items), size),
             value=np.array(self._info, np.float64).reshape(-1, NUM_VALUE_COLUMNS),
             code=np.array(self._code or [(END_VALUE, 0, BEGIN, 0)], np.int32),
             number=np.array(self._number or [(0.0, 0.0)], np.float64),
