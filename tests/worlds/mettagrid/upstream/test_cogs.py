@@ -27,7 +27,6 @@ def test_imported_game_has_the_ids_of_mettagrid(path):
         ("game.objects.ext.on_use_handler.mutations.0.mutation_type", "earthquake"),
         ("game.objects.ext.on_use_handler.filters.0.filter_type", "moon_phase"),
         ("game.map_builder.type", "mettagrid.mapgen.MapGen.Config"),
-        ("game.actions.noop.enabled", False),
         ("game.agent.rewards.o.reward.power", 2),
         ("game.agent.rewards.o.reward.values", [{"moon": "full"}]),
     ],
