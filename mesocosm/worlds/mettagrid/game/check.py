@@ -29,6 +29,11 @@ def check_core(core: Any) -> None:
         raise ValueError(f"actions.named: {what}")
     if core.agents and len(core.agents) != core.num_agents:
         raise ValueError(f"agents: core has {core.num_agents} agents, got {len(core.agents)}")
+    if core.teams and core.agents:
+        raise ValueError("teams: agents are in teams or each by itself, not both")
+    if core.teams and sum(team.size for team in core.teams) != core.num_agents:
+        got = sum(team.size for team in core.teams)
+        raise ValueError(f"teams: core has {core.num_agents} agents, got {got}")
     for path, query in scan.queries_of(core):
         _check_query(path, query)
     if core.profile == "classic" and core.end_on:

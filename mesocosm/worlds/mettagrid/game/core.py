@@ -9,7 +9,7 @@ from mesocosm.worlds.mettagrid.game.action import Actions
 from mesocosm.worlds.mettagrid.game.check import check_core
 from mesocosm.worlds.mettagrid.game.handler import Event, Handler, Land, Materialized
 from mesocosm.worlds.mettagrid.game.idmap import IdMap
-from mesocosm.worlds.mettagrid.game.thing import AgentKind, Clipper, Thing
+from mesocosm.worlds.mettagrid.game.thing import AgentKind, Clipper, Team, Thing
 from mesocosm.worlds.mettagrid.game.value import Reward
 
 MOST_STEPS = 2_000_000_000
@@ -102,6 +102,7 @@ class Core(Section):
     actions: Actions = Field(default_factory=Actions, description="what a cog can do")
     agent: AgentKind = Field(default_factory=AgentKind, description="every agent")
     agents: tuple[AgentKind, ...] = Field((), description="each agent by itself, if not all alike")
+    teams: tuple[Team, ...] = Field((), description="or teams, in the order of the map")
     objects: dict[str, Thing] = Field({"wall": Thing(kind="wall")}, description="by name")
     territories: dict[str, str] = Field({}, description="by name, the prefix of the teams' tags")
     land: dict[str, Land] = Field({}, description="by territory, what happens to cogs on its land")
@@ -146,4 +147,9 @@ class Core(Section):
     @property
     def kinds(self) -> tuple[AgentKind, ...]:
         """Return the kind of every agent."""
+        if self.teams:
+            made = [team.kind(self.agent, k) for k, team in enumerate(self.teams)]
+            return tuple(
+                k for k, team in zip(made, self.teams, strict=True) for _ in range(team.size)
+            )
         return self.agents or (self.agent,) * self.num_agents

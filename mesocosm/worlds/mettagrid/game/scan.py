@@ -12,7 +12,8 @@ LAND_KEYS = ("on_enter", "on_exit", "presence")
 
 def kinds_of(core: Any) -> list[tuple[str, Any]]:
     """List every kind of agent with its path."""
-    return [("agent", core.agent)] + [(f"agents.{k}", x) for k, x in enumerate(core.agents)]
+    found = [("agent", core.agent)] + [(f"agents.{k}", x) for k, x in enumerate(core.agents)]
+    return found + [(f"teams.{k}", x.kind(core.agent, k)) for k, x in enumerate(core.teams)]
 
 
 def handlers_of(core: Any) -> Iterator[tuple[str, Any]]:

@@ -99,3 +99,16 @@ class AgentKind(Section):
     )
     controls: tuple[Control, ...] = Field((), description="the land it claims, where it is (cogs)")
     areas: tuple[Area, ...] = Field((), description="what it does to the cogs around it")
+
+
+class Team(Section):
+    """Some agents in a row that are like `agent`, with tags and rewards of their own beside its."""
+
+    size: int = Field(ge=1, le=255, description="agents")
+    tags: tuple[str, ...] = Field((), description="beside those of `agent`")
+    rewards: dict[str, Reward] = Field({}, description="beside those of `agent`, or instead")
+
+    def kind(self, agent: AgentKind, number: int) -> AgentKind:
+        """Return the kind of the team's agents."""
+        tags, rewards = (*agent.tags, *self.tags), agent.rewards | self.rewards
+        return agent.model_copy(update={"team": number, "tags": tags, "rewards": rewards})
