@@ -6,16 +6,18 @@ import numpy as np
 
 from mesocosm.worlds.mettagrid.compile.geometry import PAD
 from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
+from mesocosm.worlds.mettagrid.compile.stats import names_of, stats_written
 from mesocosm.worlds.mettagrid.config import Core
 
 THING_LETTERS = "EXCAHBDFGIJKLMNOPQRSTUVWYZ"
 
 
-def symbols(made: Plan) -> dict[str, str]:
-    """Return every type of thing a letter."""
-    names = [kind.name for kind in made.kinds if kind.name not in ("agent", "wall")]
-    found = {"wall": "#"}
-    left = list(THING_LETTERS)
+def symbols(core: Core, made: Plan) -> dict[str, str]:
+    """Give every type of thing a letter; one that stands in the map as text keeps that."""
+    found = {name: char for char, name in core.map.legend.items() if not char.isdigit()}
+    found |= {"wall": "#"}
+    names = [kind.name for kind in made.kinds if kind.name not in ("agent", *found)]
+    left = [letter for letter in THING_LETTERS if letter not in found.values()]
     for name in names:
         first = name[:1].upper()
         letter = first if first in left else (left[0] if left else "?")
@@ -28,7 +30,7 @@ def symbols(made: Plan) -> dict[str, str]:
 def cells(truth: Mapping[str, np.ndarray], core: Core) -> np.ndarray:  # str [row, col]
     """Write what is on each cell as one character."""
     made = plan(core)
-    letter = symbols(made)
+    letter = symbols(core, made)
     grid = np.full((made.height, made.width), ".", dtype="<U1")
     base = truth["ground"].reshape(made.height + 2 * PAD, made.width + 2 * PAD)
     for r, c in np.argwhere(base[PAD:-PAD, PAD:-PAD] > 0):
@@ -42,10 +44,19 @@ def cells(truth: Mapping[str, np.ndarray], core: Core) -> np.ndarray:  # str [ro
     return grid
 
 
+def headline(truth: Mapping[str, np.ndarray], core: Core) -> str:
+    """Say what is played, how far it is, and how the statistics stand that handlers write."""
+    end = f" of {core.max_steps}" if core.max_steps else ""
+    line = f"mettagrid ({core.profile}), step {int(truth['clock'])}{end}"
+    kept = [name for name, scope in sorted(stats_written(core)) if scope == "game"]
+    columns = [(name, names_of(core).column(name, "game")) for name in kept]
+    shown = [f"{name} {truth['game_stat'][k]:g}" for name, k in columns if k >= 0]
+    return ", ".join([line, *shown])
+
+
 def text(truth: Mapping[str, np.ndarray], core: Core) -> str:
     """Write one frame: the map, and one line for every cog."""
-    end = f" of {core.max_steps}" if core.max_steps else ""
-    lines = [f"mettagrid ({core.profile}), step {int(truth['clock'])}{end}"]
+    lines = [headline(truth, core)]
     lines += ["".join(row) for row in cells(truth, core)]
     for a in range(core.num_agents):
         vibe = int(truth["vibe"][a])
