@@ -6,10 +6,12 @@ from typing import Any
 import numpy as np
 
 from mesocosm.core.errors import MesocosmError
-from mesocosm.core.policy import Policy
+from mesocosm.core.policy import Policy, RandomPolicy
 from mesocosm.core.spec import Role
 from mesocosm.worlds.mettagrid.compile.geometry import DIRECTION_STEPS
 from mesocosm.worlds.mettagrid.game.idmap import EMPTY_TOKEN, GLOBAL_LOCATION, LOCATION_ROW, MAX_IDS
+from mesocosm.worlds.mettagrid.players.crew import Crew
+from mesocosm.worlds.mettagrid.players.sides import Sides
 
 UNREACHED = 99
 CARDINAL_STEPS = {name: DIRECTION_STEPS[name] for name in ("north", "south", "west", "east")}
@@ -128,4 +130,7 @@ def _table(kinds: Any, names: tuple[str, ...]) -> np.ndarray:  # bool [256]
 POLICIES: dict[str, Callable[[], Policy]] = {
     "forager": lambda: Seeker(("inv:",)),
     "assembler": lambda: Seeker(("protocol_output:", "inv:"), ("cooldown_remaining", "clipped")),
+    "crew": Crew,
+    "crew_vs_random": lambda: Sides(Crew(), RandomPolicy()),
+    "random_vs_crew": lambda: Sides(RandomPolicy(), Crew()),
 }
