@@ -70,6 +70,8 @@ class State(NamedTuple):
     left_at: Annotated[np.ndarray, "int32 [env, thing or 1]"]
     # tag of the owner of the land that it was on, plus one
     on_land: Annotated[np.ndarray, "int16 [env, agent, territory with handlers or 1]"]
+    # what the game's own tick spawned last, plus one: its target from then on; 0 none
+    game_target: Annotated[np.ndarray, "int16 [env]"]
     ground: Annotated[np.ndarray, "int16 [env, cell]"]  # what never changes, plus one; 0 nothing
     spawn: Annotated[np.ndarray, "int16 [env, agent, 2]"]
     frozen: Annotated[np.ndarray, "int16 [env, agent]"]  # attempts it still loses
@@ -195,6 +197,8 @@ def _scripted(core: Core, made: Plan, script: Script) -> tuple[Field, ...]:
               indexes=(Index("place", made.height * made.width), None)),
         Field("inside", "who is in which area", (agents, max(things * script.num_areas, 1)),
               "int32", high=most, scope="agent"),
+        Field("game_target", "whom the game's tick is about", dtype="int16",
+              indexes=Index("thing", things, first=1, none=True)),
         Field("left_at", "from where a removed thing claims land", (left,), "int32",
               high=made.height * made.width),
         Field("on_land", "whose land it was on", (agents, max(script.schedule["num_lands"], 1)),

@@ -114,6 +114,7 @@ def begin_lists(s: State, p: Params, e: int) -> None:
     for k in range(s.post.shape[1]):
         s.post[e, k, POST_CELL] = 0
         s.post[e, k, POST_JOINED] = 0
+    s.game_target[e] = 0
     for k in range(s.left_at.shape[1]):
         s.left_at[e, k] = 0
     for k in range(p.things):

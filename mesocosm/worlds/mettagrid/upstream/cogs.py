@@ -39,8 +39,9 @@ def cogs_game(game: Part) -> dict[str, Any]:
     area = map_section(game)
     listed = [_agent(part) for part in game.items("agents")]
     agents = seat(area, listed)
-    plain = _agent(game.part("agent"))
+    plain = _agent(game.part("agent")) | {"team": 0}
     objects, hidden = _objects(game)
+    hidden += [tag for entry in listed for tag in (*entry["tags"], f"type:{entry['type']}")]
     made = {
         "profile": "cogs",
         "conformance": "upstream",

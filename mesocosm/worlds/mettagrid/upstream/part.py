@@ -6,6 +6,8 @@ from typing import Any
 from mesocosm.core.errors import ConfigError, short
 from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 
+TYPED = "typed"  # a mark of queries whose filters MettaGrid does not leave out
+QUERY_FILTERS = ("filters", "edge_filters", "blocker")
 NOTHING: tuple[Any, ...] = (None, [], {}, "", 0, False)
 
 

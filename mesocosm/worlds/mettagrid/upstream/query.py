@@ -4,7 +4,7 @@ from typing import Any
 
 from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 from mesocosm.worlds.mettagrid.game.value import CARDINALS
-from mesocosm.worlds.mettagrid.upstream.part import Part
+from mesocosm.worlds.mettagrid.upstream.part import QUERY_FILTERS, TYPED, Part
 
 FOLD_KINDS = ("min", "max", "sum")
 # filters about one of the two, and a key of ours for each of theirs
@@ -78,6 +78,7 @@ def read_query(part: Part, key: str) -> dict[str, Any]:
     if isinstance(part.take(key), str):
         return {"kind": "tag", "tag": part.take(key)}
     query = part.part(key)
+    query.skip(TYPED)
     kind = query.take("query_type", "query")
     made: dict[str, Any]
     if kind == "materialized":
@@ -128,8 +129,8 @@ def expression(part: Part) -> dict[str, Any]:
     elif part.has("value"):
         made = {"kind": "const", "number": float(part.take("value"))}
     elif part.has("numerator"):
-        both = [expression(part.part(key)) for key in ("numerator", "denominator")]
-        made = {"kind": "ratio", "of": both}
+        both = {key: part.take(key) for key in ("numerator", "denominator")}
+        made = {"kind": "ratio", "of": [_inner(x, part.at(key)) for key, x in both.items()]}
     elif part.has("values"):
         made = _fold(part)
     else:
@@ -137,6 +138,24 @@ def expression(part: Part) -> dict[str, Any]:
     part.skip("type", "value_type")
     part.finish()
     return made
+
+
+def _inner(value: Any, path: str) -> dict[str, Any]:
+    """Turn a value within another into an expression.
+
+    MettaGrid reads the filters of queries there from JSON without their types, and then leaves
+    them out; those that a config object has are marked by `dumped`.
+    """
+    return expression(Part(_without_filters(value), path))
+
+
+def _without_filters(data: Any) -> Any:
+    if isinstance(data, list):
+        return [_without_filters(entry) for entry in data]
+    if not isinstance(data, dict) or data.get(TYPED):
+        return data
+    lost = QUERY_FILTERS if "query_type" in data else ()
+    return {key: _without_filters(entry) for key, entry in data.items() if key not in lost}
 
 
 def _of_query(part: Part) -> dict[str, Any]:
@@ -151,7 +170,8 @@ def _fold(part: Part) -> dict[str, Any]:
 
     MettaGrid's own dumps do not tell these two apart, and it reads both back as sums.
     """
-    made: dict[str, Any] = {"kind": "sum", "of": [expression(x) for x in part.items("values")]}
+    at, values = part.at("values"), enumerate(part.take("values", []))
+    made: dict[str, Any] = {"kind": "sum", "of": [_inner(x, f"{at}.{k}") for k, x in values]}
     if part.has("weights") or part.has("log"):
         made |= {"weights": part.take("weights", []), "log": part.take("log", False)}
         made["weights"] = [float(x) for x in made["weights"]]

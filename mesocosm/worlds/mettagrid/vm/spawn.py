@@ -2,6 +2,7 @@
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
+    REG_ACTOR,
     REG_COL,
     REG_FAILED,
     REG_REMOVED,
@@ -98,7 +99,8 @@ def idle_slot(s: State, p: Params, e: int, kind: int) -> int:
         idle = p.tables.kind_of[k] == kind and s.row[e, k] < 0
         if p.keeps_land:
             idle = idle and s.left_at[e, k] == 0
-        if idle and s.reg[e, REG_REMOVED] != k + 1 and s.reg[e, REG_TARGET] != k:
+        free = s.reg[e, REG_REMOVED] != k + 1 and s.game_target[e] != k + 1
+        if idle and free and s.reg[e, REG_TARGET] != k:
             return k
     return -1
 
@@ -118,6 +120,8 @@ def spawn(s: State, p: Params, e: int, kind: int, r: int, c: int) -> int:
     for word in range(s.tag.shape[2]):
         s.tag[e, k, word] = p.code.born[kind, 2 * size + 2 + word]
     s.veiled[e, k] = p.veils
+    if s.seen_at.shape[1] > k:
+        s.seen_at[e, k] = 0
     for tag in range(p.code.num_tags):
         if has_tag(s, e, k, tag):
             list_under_tag(s, p, e, k, tag, True)
@@ -135,6 +139,8 @@ def spawn_target(s: State, p: Params, e: int, kind: int) -> None:
         s.reg[e, REG_FAILED] = 1
     else:
         s.reg[e, REG_TARGET] = k
+        if p.veils and s.reg[e, REG_ACTOR] < 0:
+            s.game_target[e] = k + 1  # as upstream, where the game's tick never forgets it
 
 
 @rule

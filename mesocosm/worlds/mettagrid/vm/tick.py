@@ -81,7 +81,7 @@ def tick(s: State, p: Params, e: int) -> None:
         for a in range(p.agents):
             apply_lands(s, p, e, a)
     if schedule.tick >= 0:
-        execute(s, p, e, -1, -1, schedule.tick, 1.0)
+        execute(s, p, e, -1, s.game_target[e] - 1, schedule.tick, 1.0)
 
 
 @rule

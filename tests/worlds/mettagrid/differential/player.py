@@ -51,7 +51,7 @@ def list_objects(env: Any, dump: Json, theirs: list[Any]) -> list[Any]:
     truth = {name: np.asarray(env.truth(name))[0] for name in
              ("row", "col", "amount", "held", "vibe", "tag")}  # fmt: skip
     labels = next(kind for kind in env.spec.events if kind.name == "use").targets
-    names = {key: entry["name"] for key, entry in dump["game"]["objects"].items()}
+    names = {entry["map_name"]: entry["name"] for entry in dump["game"]["objects"].values()}
     num_agents = env.spec.num_agents
     found = []
     for slot, label in enumerate(labels):
