@@ -20,10 +20,20 @@ class Intake:
         self._role, self._driver = role, driver
         self._choice, self._level = buffers.choice, buffers.level
         self._composite = bool(role.action.choices) and bool(role.action.levels)
-        self._discrete = bool(role.action.choices)
+        self._buffer = buffers.choice if role.action.choices else buffers.level
+        self._plain = type(self._buffer) is np.ndarray and not self._composite
+        self._dtype, self._shape = self._buffer.dtype, self._buffer.shape
 
     def take(self, actions: Any) -> None:
         """Check and copy; raise `ActionError` before anything is written."""
+        if (
+            self._plain
+            and type(actions) is np.ndarray
+            and actions.dtype is self._dtype
+            and actions.shape == self._shape
+        ):
+            self._buffer[...] = actions  # as in nearly every step
+            return
         if self._composite:
             if not isinstance(actions, tuple) or len(actions) != 2:
                 raise ActionError(
@@ -35,8 +45,7 @@ class Intake:
             self._driver.put(self._choice, checked[0])
             self._driver.put(self._level, checked[1])
             return
-        buffer = self._choice if self._discrete else self._level
-        self._driver.put(buffer, self._check(actions, buffer))
+        self._driver.put(self._buffer, self._check(actions, self._buffer))
 
     def _check(self, given: Any, buffer: Any) -> Any:
         on_device = _is_on_device(given) and _is_on_device(buffer)

@@ -12,7 +12,11 @@ from mesocosm.worlds.mettagrid.compile.bytecode.script import (
     is_scripted,
     script_of,
 )
-from mesocosm.worlds.mettagrid.compile.bytecode.value_opcodes import QUERY_GLIMPSE, VALUE_START
+from mesocosm.worlds.mettagrid.compile.bytecode.value_opcodes import (
+    QUERY_GLIMPSE,
+    VALUE_PER_TICK,
+    VALUE_START,
+)
 from mesocosm.worlds.mettagrid.compile.classic import classic_tables
 from mesocosm.worlds.mettagrid.compile.columns import ACTION_KIND, CHANGE_VIBE
 from mesocosm.worlds.mettagrid.compile.feature_ids import feature_ids
@@ -78,6 +82,7 @@ class Params(NamedTuple):
     has_radius: bool
     has_stats: bool
     has_values: bool  # expressions, beside plain sums
+    pays_ticks: bool  # rewards that are paid in every step
     has_asks: bool  # rewards that count by queries
     counts_views: bool  # tokens or things seen are counted
     tracks_cells: bool
@@ -240,6 +245,7 @@ def params(core: Core, spec: Spec) -> Params:
         max_steps=core.max_steps,
         **_switches(core, tables),
         has_values=bool((values.value[:, VALUE_START] >= 0).any()),
+        pays_ticks=bool((values.value[:, VALUE_PER_TICK] != 0.0).any()),
         has_asks=bool((values.asks[:, QUERY_GLIMPSE] < 0).any()),
         scripted=is_scripted(core, script),
         veils=core.conformance == "upstream",

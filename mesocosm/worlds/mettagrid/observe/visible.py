@@ -7,6 +7,7 @@ from mesocosm.worlds.mettagrid.code import MESSAGE_TEXT
 from mesocosm.worlds.mettagrid.compile.columns import (
     ACTION_COL,
     ACTION_KIND,
+    ACTION_OFFSET,
     ACTION_ROW,
     CHANGE_VIBE,
     HANDLED_MOVE,
@@ -116,11 +117,32 @@ def hears(s: State, p: Params, e: int, a: int, j: int) -> bool:
 def mask(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
     """Forbid moves that would fail, as far as the agent can see that, and what it cannot pay."""
     pays = can_pay(s, p, e, a, MOVE)
+    if p.looks_first or not pays or s.row[e, a] < 0 or s.col[e, a] < 0:
+        for i in range(p.tables.action.shape[0]):
+            if is_move(p, i):
+                k = seen_ahead(s, p, e, a, i)
+                out[i] = pays and (k == OPEN or (k >= 0 and is_usable(s, p, e, a, k)))
+    else:
+        mask_moves(s, p, e, a, out)
+    if p.has_vibes:
+        mask_vibes(s, p, e, a, out)
+
+
+@rule
+def mask_moves(s: State, p: Params, e: int, a: int, out: np.ndarray) -> None:
+    """Forbid moves of an agent that can pay for them and sees all cells around."""
+    place = cell_of(p, s.row[e, a], s.col[e, a])
     for i in range(p.tables.action.shape[0]):
-        if is_move(p, i):
-            k = seen_ahead(s, p, e, a, i)
-            out[i] = pays and (k == OPEN or (k >= 0 and is_usable(s, p, e, a, k)))
-    mask_vibes(s, p, e, a, out)
+        kind = p.tables.action[i, ACTION_KIND]
+        if kind != MOVE and kind != HANDLED_MOVE:
+            continue
+        k = s.cell[e, place + p.tables.action[i, ACTION_OFFSET]] - 1
+        ok = k == OPEN
+        if kind == HANDLED_MOVE:
+            ok = k >= OPEN
+        elif 0 <= k < p.things:
+            ok = is_usable(s, p, e, a, k)
+        out[i] = ok
 
 
 @rule

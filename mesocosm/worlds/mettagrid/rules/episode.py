@@ -193,8 +193,11 @@ def pay(s: State, p: Params, e: int, a: int, whole: bool) -> None:
     Args:
         whole: Whether MettaGrid subtracts sums over all rewards (classic), or adds differences.
     """
-    kind = p.tables.kind_of[a]
     same = not s.stale[e, a] and s.clock[e] > 1 and not p.counts_views
+    if same and not p.has_values and not p.pays_ticks:
+        pay_nothing(s, e, a)
+        return
+    kind = p.tables.kind_of[a]
     gain = 0.0
     before = 0.0
     after = 0.0
@@ -217,6 +220,14 @@ def pay(s: State, p: Params, e: int, a: int, whole: bool) -> None:
         s.worth[e, a, k] = now
         gain = single(gain + s.earned[e, a, k])
     book_gain(s, e, a, single(after - before) if whole else gain)
+    s.booked[e, a] = s.score[e, a]
+
+
+@rule
+def pay_nothing(s: State, e: int, a: int) -> None:
+    """Note that an agent earned nothing, where no sum can have changed."""
+    for k in range(s.earned.shape[2]):
+        s.earned[e, a, k] = 0.0
     s.booked[e, a] = s.score[e, a]
 
 
