@@ -35,6 +35,7 @@ def load_config(
     overrides: Mapping[str, Any] | None = None,
     *,
     archetypes: str | Iterable[str] = (),
+    variants: str | Iterable[str] = (),
 ) -> Config[Any]:
     """Load a preset, a file, plain data or a config, with overrides by dotted path.
 
@@ -42,8 +43,9 @@ def load_config(
 
     Args:
         archetypes: Bundles of layer settings (`"fog"`, `"fog:0.5"`, a path), which go between.
+        variants: Mission variants of the world, such as `"talk"` of mettagrid.
     """
-    return resolve(source, overrides, archetypes).config
+    return resolve(source, overrides, archetypes, variants).config
 
 
 def config_spec(
@@ -51,9 +53,10 @@ def config_spec(
     overrides: Mapping[str, Any] | None = None,
     *,
     archetypes: str | Iterable[str] = (),
+    variants: str | Iterable[str] = (),
 ) -> Spec:
     """Declare everything about the world of a config, its layers included."""
-    return resolve(source, overrides, archetypes).spec
+    return resolve(source, overrides, archetypes, variants).spec
 
 
 def make(  # noqa: PLR0913 (the one front door)
@@ -67,14 +70,16 @@ def make(  # noqa: PLR0913 (the one front door)
     autoreset: str = "same_step",
     threads: int = 1,
     archetypes: str | Iterable[str] = (),
+    variants: str | Iterable[str] = (),
 ) -> Engine:
     """Make a batch of episodes from a config, ready for `reset`; `Execution` says how it is run.
 
     Args:
         seed: Overrides the config's own seed.
         archetypes: Bundles of layer settings, which go between the source and the overrides.
+        variants: Mission variants of the world, such as `"talk"` of mettagrid.
     """
-    resolved = resolve(source, overrides, archetypes)
+    resolved = resolve(source, overrides, archetypes, variants)
     return Engine(
         resolved.world,
         resolved.spec,

@@ -66,19 +66,23 @@ def resolve(
     source: Source,
     overrides: Mapping[str, Any] | None = None,
     archetypes: str | Iterable[str] = (),
+    variants: str | Iterable[str] = (),
 ) -> Resolved:
     """Load, check and declare what a source stands for, with archetypes and then overrides on it.
 
+    Mission variants are overrides that the world has names for; they go below the given ones.
     Archetypes that a source names itself go below its own layer settings. The world is found once
     and asked for its spec once. Whatever cannot be played is refused here.
     """
     chosen = load_archetypes(archetypes)
     before = None
     if isinstance(source, Resolved):
-        if overrides is None and not chosen:
+        if overrides is None and not chosen and not variants:
             return source
         before, source = source.provenance, source.config
     given = _read(source)
+    if variants:
+        overrides = {**_variant_overrides(given, variants), **(overrides or {})}
     data = apply_overrides(given.data, {} if overrides is None else overrides, given.where)
     if ARCHETYPES in data:
         raise ConfigError(f"override {ARCHETYPES!r}: give them as archetypes=... or --archetype")
@@ -167,6 +171,18 @@ def _find_world(data: dict[str, Any], given: _Given) -> World:
         problem = unknown("world", name, registry.names())
         raise UnknownName(f"{given.where}: identity.world: {problem}")
     return registry.find(name)
+
+
+def _variant_overrides(given: _Given, variants: str | Iterable[str]) -> dict[str, Any]:
+    """Give what mission variants set, one after the other."""
+    world = _find_world(dict(given.data), given)
+    made: dict[str, Any] = {}
+    for name in (variants,) if isinstance(variants, str) else variants:
+        if not isinstance(name, str) or name not in world.mission_variants:
+            problem = unknown(f"mission variant of {world.name}", name, world.mission_variants)
+            raise UnknownName(f"{given.where}: {problem}")
+        made |= world.mission_variants[name](given.data["core"])
+    return made
 
 
 def _between(

@@ -42,6 +42,7 @@ class MakeOptions(TypedDict, total=False):
     seed: int | None
     threads: int
     archetypes: str | Iterable[str]
+    variants: str | Iterable[str]
 
 
 class GymEnv(gymnasium.Env):  # type: ignore[misc]

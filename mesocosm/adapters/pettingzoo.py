@@ -41,9 +41,16 @@ class _ZooEnv:
         target: str = "cpu",
         seed: int | None = None,
         archetypes: str | Iterable[str] = (),
+        variants: str | Iterable[str] = (),
     ) -> None:
         self.raw = make(
-            source, overrides, target=target, seed=seed, autoreset="off", archetypes=archetypes
+            source,
+            overrides,
+            target=target,
+            seed=seed,
+            autoreset="off",
+            archetypes=archetypes,
+            variants=variants,
         )
         self._roster = Roster(self.raw)
         identity = self.raw.config.identity

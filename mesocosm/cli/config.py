@@ -6,7 +6,14 @@ from typing import Annotated
 import typer
 
 from mesocosm.build import load_config
-from mesocosm.cli.shared.options import Archetypes, Sets, Source, WorldName, resolve_source
+from mesocosm.cli.shared.options import (
+    Archetypes,
+    Sets,
+    Source,
+    Variants,
+    WorldName,
+    resolve_source,
+)
 from mesocosm.cli.shared.output import print_json, say
 from mesocosm.config.identity import behaviour_hash, config_hash, to_yaml
 from mesocosm.config.validate import json_schema
@@ -14,17 +21,27 @@ from mesocosm.core.errors import ConfigError
 from mesocosm.worlds.registry import find, names
 
 
-def show(source: Source, assignments: Sets = None, archetypes: Archetypes = None) -> None:
+def show(
+    source: Source,
+    assignments: Sets = None,
+    archetypes: Archetypes = None,
+    variants: Variants = None,
+) -> None:
     """Print the whole resolved config as YAML: no default is left out."""
-    resolved = resolve_source(source, assignments, archetypes)
+    resolved = resolve_source(source, assignments, archetypes, variants)
     if resolved.provenance.is_changed or resolved.provenance.included:
         print(f"# made of {resolved.provenance.text}")
     print(to_yaml(resolved.config), end="")
 
 
-def validate(source: Source, assignments: Sets = None, archetypes: Archetypes = None) -> None:
+def validate(
+    source: Source,
+    assignments: Sets = None,
+    archetypes: Archetypes = None,
+    variants: Variants = None,
+) -> None:
     """Check a config, and name the world and hash it stands for."""
-    config = resolve_source(source, assignments, archetypes).config
+    config = resolve_source(source, assignments, archetypes, variants).config
     identity = config.identity
     print(f"{source}: valid; {identity.world} version {identity.version}, {config_hash(config)}")
 
@@ -61,10 +78,11 @@ def print_hash(
     source: Source,
     assignments: Sets = None,
     archetypes: Archetypes = None,
+    variants: Variants = None,
     behaviour: Annotated[
         bool, typer.Option("--behaviour", help="Leave out the seed, the preset's name and logging.")
     ] = False,
 ) -> None:
     """Print the canonical hash of a config."""
-    config = resolve_source(source, assignments, archetypes).config
+    config = resolve_source(source, assignments, archetypes, variants).config
     print(behaviour_hash(config) if behaviour else config_hash(config))

@@ -5,7 +5,14 @@ from typing import Annotated, Any
 
 import typer
 
-from mesocosm.cli.shared.options import Archetypes, AsJson, Sets, Source, resolve_source
+from mesocosm.cli.shared.options import (
+    Archetypes,
+    AsJson,
+    Sets,
+    Source,
+    Variants,
+    resolve_source,
+)
 from mesocosm.cli.shared.output import (
     Section,
     console,
@@ -41,9 +48,10 @@ def describe(
     ] = False,
     assignments: Sets = None,
     archetypes: Archetypes = None,
+    variants: Variants = None,
 ) -> None:
     """Show what each role sees, does and earns, and how episodes end."""
-    resolved = resolve_source(source, assignments, archetypes)
+    resolved = resolve_source(source, assignments, archetypes, variants)
     data = description(resolved)
     if as_json:
         print_json(data)
@@ -70,6 +78,7 @@ def description(resolved: Resolved) -> dict[str, Any]:
         "turns": spec.turns,
         "invalid": {"handling": spec.invalid, "penalty": spec.invalid_penalty},
         "policies": sorted({**GENERIC_POLICIES, **world.policies}),
+        "mission_variants": sorted(world.mission_variants),
         "roles": {name: _role(role) for name, role in spec.roles.items()},
         "reasons": [asdict(entry) for entry in spec.reasons],
         "events": [asdict(entry) for entry in spec.events],
@@ -137,6 +146,8 @@ def _overview(data: dict[str, Any]) -> Section:
         ),
         ("policies", ", ".join(data["policies"])),
     ]
+    if data["mission_variants"]:
+        rows.append(("mission variants", ", ".join(data["mission_variants"])))
     return Section("Overview", ("what", "value"), rows)
 
 

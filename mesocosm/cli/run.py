@@ -15,6 +15,7 @@ from mesocosm.cli.shared.options import (
     Policies,
     Sets,
     Target,
+    Variants,
     at_least,
     resolve_source,
 )
@@ -57,18 +58,19 @@ def run(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     ] = None,
     assignments: Sets = None,
     archetypes: Archetypes = None,
+    variants: Variants = None,
     as_json: AsJson = False,
 ) -> None:
     """Play a preset with scripted policies and sum up what happened."""
     at_least(1, steps=steps, num_envs=num_envs)
     at_least(0, seed=seed)
     if resume is not None:
-        given = (source, seed, policies, out, assignments, archetypes)
+        given = (source, seed, policies, out, assignments, archetypes, variants)
         plan = resumed_plan(resume, steps, target, given=any(x is not None for x in given))
     else:
         if source is None:
             raise ConfigError("run: needs a preset or a config file, such as commons")
-        resolved = resolve_source(source, assignments, archetypes)
+        resolved = resolve_source(source, assignments, archetypes, variants)
         plan = _new_plan(resolved, policies or [])._replace(
             steps=steps or DEFAULT_STEPS, num_envs=num_envs, target=target, out=out
         )

@@ -17,6 +17,7 @@ from mesocosm.cli.shared.options import (
     Sets,
     Source,
     Target,
+    Variants,
     at_least,
     resolve_source,
 )
@@ -42,11 +43,12 @@ def show(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     target: Target = "python",
     assignments: Sets = None,
     archetypes: Archetypes = None,
+    variants: Variants = None,
 ) -> None:
     """Play one env with scripted policies and print what it looks like."""
     at_least(0, steps=steps, seed=seed, env=env)
     at_least(1, every=every)
-    resolved = resolve_source(source, assignments, archetypes)
+    resolved = resolve_source(source, assignments, archetypes, variants)
     config, world = resolved.config, resolved.world
     if world.text is None:
         raise ConfigError(f"{world.name} cannot be shown: its WORLD has no text")

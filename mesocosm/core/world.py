@@ -131,6 +131,8 @@ class World:
             compiles by itself. All sets have the same roles and axes.
         examples: Overrides of the default preset: for each set of rules that no preset needs, those
             of a config that does, so that it can be compiled ahead.
+        mission_variants: By name, `(core)` gives overrides for a config with this `core` section:
+            other ways to play any game of the world.
         default_preset: The preset that the bare world name means.
         policies: Scripted policies by name; each factory makes one for any of the roles.
         scene: `(truth, core)` draws one env; truth has its truth fields and what is exposed beside
@@ -153,6 +155,9 @@ class World:
     rules: Rules
     variant: Callable[[Any], Rules] | None = None
     examples: tuple[Mapping[str, Any], ...] = ()
+    mission_variants: Mapping[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]] = field(
+        default_factory=dict
+    )
     default_preset: str = "default"
     policies: Mapping[str, Callable[[], Policy]] = field(default_factory=dict)
     scene: Callable[[Truth, Any], Scene] | None = None

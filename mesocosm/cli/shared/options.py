@@ -30,6 +30,12 @@ Archetypes = Annotated[
         "may be repeated.",
     ),
 ]
+Variants = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-v", "--variant", metavar="NAME", help="Play a mission variant of it; may be repeated."
+    ),
+]
 Policies = Annotated[
     list[str] | None,
     typer.Option("--policy", metavar="[ROLE=]NAME", help="Who plays; may be repeated."),
@@ -42,10 +48,14 @@ Target = Annotated[str, typer.Option(help="Where rules run: python, cpu or cuda.
 
 
 def resolve_source(
-    source: str, assignments: list[str] | None, archetypes: list[str] | None = None
+    source: str,
+    assignments: list[str] | None,
+    archetypes: list[str] | None = None,
+    variants: list[str] | None = None,
 ) -> Resolved:
-    """Resolve what a command was given: a preset or a file, with `--archetype` and `--set`."""
-    return resolve(source, parse_assignments(assignments or []), archetypes or ())
+    """Resolve a preset or a file, with `--archetype`, `--variant` and `--set`."""
+    overrides = parse_assignments(assignments or [])
+    return resolve(source, overrides, archetypes or (), variants or ())
 
 
 def at_least(low: int, **values: int | None) -> None:

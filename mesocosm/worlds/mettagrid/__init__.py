@@ -5,6 +5,7 @@ from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.declare import VERSION, spec
 from mesocosm.worlds.mettagrid.game.idmap import IdMap, ObservationFeatureSpec, Remap
 from mesocosm.worlds.mettagrid.invariants import INVARIANTS
+from mesocosm.worlds.mettagrid.missions import MISSION_VARIANTS
 from mesocosm.worlds.mettagrid.params import params
 from mesocosm.worlds.mettagrid.policies import POLICIES
 from mesocosm.worlds.mettagrid.render import text
@@ -24,6 +25,7 @@ WORLD = World(
     rules=PLAIN,
     variant=rules_for,
     examples=({"core.objects.box": {"kind": "chest"}},),
+    mission_variants=MISSION_VARIANTS,
     default_preset="forage",
     policies=POLICIES,
     scene=scene,

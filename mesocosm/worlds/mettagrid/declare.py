@@ -20,6 +20,7 @@ from mesocosm.worlds.mettagrid.game.idmap import (
     ObservationFeatureSpec,
     action_table,
     digits,
+    inventory_digits,
 )
 from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT, Inventory
 from mesocosm.worlds.mettagrid.game.thing import AgentKind
@@ -90,7 +91,7 @@ def _token(
     made = Token(entry.id, entry.name, labels=tuple(labels))
     if kind == "inv" and resource in core.resources:
         base, reads = core.obs.token_value_base, HELD_READS
-        made = made._replace(digits=digits(base), base=base)
+        made = made._replace(digits=inventory_digits(core), base=base)
     return made._replace(reads=reads if fits else ())
 
 

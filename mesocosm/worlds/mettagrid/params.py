@@ -41,7 +41,8 @@ from mesocosm.worlds.mettagrid.compile.tables import (
     tag_lists,
 )
 from mesocosm.worlds.mettagrid.config import Core
-from mesocosm.worlds.mettagrid.game.idmap import LOCATION_ROW, digits
+from mesocosm.worlds.mettagrid.game.idmap import LOCATION_ROW, inventory_digits
+from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 from mesocosm.worlds.mettagrid.game.scan import keeps_land
 
 
@@ -61,7 +62,8 @@ class Params(NamedTuple):
     centre: int  # packed location of the agent itself
     num_tokens: int
     base: int
-    digits: int
+    digits: int  # features of each resource
+    most_told: int  # the largest amount that these can tell
     max_steps: int
     shuffles: bool
     has_costs: bool
@@ -72,7 +74,8 @@ class Params(NamedTuple):
     tells_completion: bool
     tells_action: bool
     tells_last: bool
-    tells_goal: bool
+    tells_goal: bool  # among what one is told about oneself
+    goal_on_cells: bool  # on every cog's cell
     tells_position: bool
     tells_compass: bool
     tells_protocols: bool
@@ -158,7 +161,7 @@ def _tables(core: Core, made: Plan, script: Script) -> Tables:
 
 def _looks_first(core: Core, tables: Tables) -> bool:
     small = min(core.obs.width, core.obs.height) < 3
-    disc = not core.is_classic and min(core.obs.width, core.obs.height) == 3
+    disc = core.has_round_window and min(core.obs.width, core.obs.height) == 3
     slanted = any(len(name) > len("north") for name in core.actions.directions)
     blocked = bool(tables.kind[:, OPAQUE].any())
     return small or core.obs.radius is not None or (slanted and (blocked or disc))
@@ -178,6 +181,7 @@ def _counted(core: Core) -> dict[str, bool]:
 def _switches(core: Core, tables: Tables) -> dict[str, bool]:
     """Return the switches of a game."""
     obs, classic = core.obs, core.is_classic
+    goal = obs.goal and (classic or core.conformance == "spec")
     return {
         "has_vibes": bool((tables.action[:, ACTION_KIND] == CHANGE_VIBE).any()),
         "has_costs": bool(tables.cost.any()),
@@ -188,7 +192,8 @@ def _switches(core: Core, tables: Tables) -> dict[str, bool]:
         "tells_completion": obs.episode_completion_pct,
         "tells_action": obs.last_action,
         "tells_last": obs.last_reward,
-        "tells_goal": obs.goal and (classic or core.conformance == "spec"),
+        "tells_goal": goal and obs.goal_scope == "self",
+        "goal_on_cells": goal and obs.goal_scope == "cogs",
         "tells_position": obs.local_position,
         "tells_compass": obs.compass and classic,
         "tells_protocols": obs.protocol_details and (classic or core.conformance == "spec"),
@@ -241,7 +246,8 @@ def params(core: Core, spec: Spec) -> Params:
         centre=obs.height // 2 * LOCATION_ROW + obs.width // 2,
         num_tokens=obs.num_tokens,
         base=obs.token_value_base,
-        digits=digits(obs.token_value_base),
+        digits=inventory_digits(core),
+        most_told=MAX_AMOUNT if obs.inventory_powers else obs.token_value_base - 1,
         max_steps=core.max_steps,
         **_switches(core, tables),
         has_values=bool((values.value[:, VALUE_START] >= 0).any()),

@@ -12,7 +12,7 @@ from mesocosm.worlds.mettagrid.compile.geometry import PAD, Geometry, geometry
 from mesocosm.worlds.mettagrid.compile.ranges import value_bound
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game import maps, scan
-from mesocosm.worlds.mettagrid.game.idmap import IdMap, agent_tags, digits, object_tags
+from mesocosm.worlds.mettagrid.game.idmap import IdMap, agent_tags, inventory_digits, object_tags
 from mesocosm.worlds.mettagrid.game.team import group_of
 from mesocosm.worlds.mettagrid.game.thing import AgentKind, Thing
 
@@ -109,7 +109,6 @@ def _plan(text: str) -> Plan:
     places, ground = _place(grids, core, slots.active, slots.inert)
     hidden = np.full((len(grids), slots.num_things - slots.num_placed, 2), -1, np.int16)
     terms = tuple(sorted({name for kind in core.kinds for name in kind.rewards}))
-    round_ = not core.is_classic
     return Plan(
         height=height,
         width=width,
@@ -130,7 +129,9 @@ def _plan(text: str) -> Plan:
         kind_of=np.array(slots.kind_of, np.int32),
         places=np.concatenate([places, hidden], axis=1),
         ground=ground,
-        view=geometry(core.obs.height, core.obs.width, width + 2 * PAD, round_=round_),
+        view=geometry(
+            core.obs.height, core.obs.width, width + 2 * PAD, round_=core.has_round_window
+        ),
     )
 
 
@@ -192,7 +193,8 @@ def _block_size(core: Core) -> int:
     size = len(core.resources)
     tags = len(IdMap(core).tag_names())
     recipe = 2 * size  # inputs and outputs
-    return tags + 1 + size * digits(core.obs.token_value_base) + recipe + MAX_STATUS_TOKENS
+    goals = size if core.obs.goal_scope == "cogs" else 0
+    return tags + 1 + size * inventory_digits(core) + recipe + goals + MAX_STATUS_TOKENS
 
 
 def _most_worth(core: Core) -> float:

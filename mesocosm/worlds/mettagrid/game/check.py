@@ -19,6 +19,10 @@ def check_core(core: Any) -> None:
     if core.obs.width % 2 == 0 or core.obs.height % 2 == 0:
         got = f"{core.obs.width} by {core.obs.height}"
         raise ValueError(f"obs: width and height must be odd ({CENTRES}), got {got}")
+    if core.obs.radius is not None and not core.has_round_window:
+        raise ValueError("obs.radius: needs a window of obs.shape disc, got a rectangle")
+    if core.is_classic and core.obs.goal_scope == "cogs":
+        raise ValueError("obs.goal_scope: only the profile cogs shows goals on cells, got 'cogs'")
     _distinct("resources", core.resources)
     _distinct("vibes", core.vibes)
     _distinct("actions.directions", core.actions.directions)

@@ -20,6 +20,9 @@ class Window(Section):
 
     width: int = Field(11, ge=1, le=15, description="cells across; odd")
     height: int = Field(11, ge=1, le=15, description="cells down; odd")
+    shape: Literal["auto", "disc", "rectangle"] = Field(
+        "auto", description="which cells of it are seen; a disc in cogs, all in classic"
+    )
     num_tokens: int = Field(200, ge=1, le=65536, description="room for tokens")
     token_value_base: int = Field(
         256, ge=2, le=2**31 - 1, description="base of inventory digits; a token has the low byte"
@@ -28,7 +31,13 @@ class Window(Section):
     last_action: bool = Field(True, description="tell what was done last")
     last_reward: bool = Field(True, description="tell what it brought")
     last_action_move: bool = Field(False, description="tell whether that was a move (cogs)")
+    inventory_powers: bool = Field(
+        True, description="features for the higher digits of inventories; else 255 is 255 or more"
+    )
     goal: bool = Field(False, description="tell what is rewarded")
+    goal_scope: Literal["self", "cogs"] = Field(
+        "self", description="tell one's own goals, or those of every visible cog on its cell (cogs)"
+    )
     local_position: bool = Field(False, description="tell the way from the spawn (cogs)")
     compass: bool = Field(False, description="point the way (classic)")
     territory: bool = Field(False, description="show whose land it is (cogs)")
@@ -132,6 +141,11 @@ class Core(Section):
     @property
     def is_classic(self) -> bool:
         return self.profile == "classic"
+
+    @property
+    def has_round_window(self) -> bool:
+        shape = self.obs.shape
+        return shape == "disc" or (shape == "auto" and not self.is_classic)
 
     def resolved(self, name: str) -> bool:
         """Whether a switch that follows `conformance` unless set is as upstream has it."""

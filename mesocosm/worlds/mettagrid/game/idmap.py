@@ -48,6 +48,11 @@ def digits(base: int) -> int:
     return count
 
 
+def inventory_digits(core: "Core") -> int:
+    """Return how many features each resource has."""
+    return digits(core.obs.token_value_base) if core.obs.inventory_powers else 1
+
+
 def _powers(name: str, base: int) -> list[tuple[str, float]]:
     tail = [f"{name}:p{k}" for k in range(1, digits(base))]
     return [(entry, float(base)) for entry in (name, *tail)]
@@ -57,8 +62,10 @@ def feature_table(core: "Core") -> list[tuple[str, float]]:
     """List a game's features in order of their ids."""
     base, obs = core.obs.token_value_base, core.obs
     table = list(CLASSIC if core.is_classic else COGS)
+    if core.is_classic and core.conformance == "spec" and not obs.goal:
+        table = [entry for entry in table if entry[0] != "goal"]  # the manual's table has none
     for resource in core.resources:
-        table += _powers(f"inv:{resource}", base)
+        table += _powers(f"inv:{resource}", base)[: inventory_digits(core)]
     if obs.protocol_details:
         table += [(f"protocol_input:{name}", 100.0) for name in core.resources]
         table += [(f"protocol_output:{name}", 100.0) for name in core.resources]

@@ -11,6 +11,7 @@ from mesocosm.worlds.mettagrid.arithmetic.bits import WORD_BITS
 from mesocosm.worlds.mettagrid.compile.kinds import CLAIMS, FIRST_VIBE, GROUP
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.territory import renew_claim
+from mesocosm.worlds.mettagrid.observe.hints import goal_feature
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
@@ -48,7 +49,8 @@ def put_inventory(s: State, p: Params, e: int, k: int, row: np.ndarray, number: 
         r = s.held[e, k, i]
         if r >= 0 and s.amount[e, k, r] > 0:
             feature = p.ids.inventory + r * p.digits
-            number = put_digits(row, number, feature, s.amount[e, k, r], p.base)
+            amount = min(s.amount[e, k, r], p.most_told)
+            number = put_digits(row, number, feature, amount, p.base)
     return number
 
 
@@ -63,6 +65,15 @@ def put_tag_bits(row: np.ndarray, number: int, bits: np.ndarray, feature: int) -
                 number = put_token(row, number, feature, tag)
             rest >>= 1
             tag += 1
+    return number
+
+
+@rule
+def put_goals_of(p: Params, a: int, row: np.ndarray, number: int) -> int:
+    """Append which resources an agent is rewarded for, by their feature ids."""
+    kind = p.tables.kind_of[a]
+    for i in range(p.classic.goal[kind, 0]):
+        number = put_token(row, number, p.ids.goal, goal_feature(p, kind, i))
     return number
 
 
@@ -105,6 +116,8 @@ def write_block(s: State, p: Params, e: int, k: int, row: np.ndarray) -> int:
         number = put_token(row, number, p.ids.group, p.tables.kind[p.tables.kind_of[k], GROUP])
         if p.tells_id:
             number = put_token(row, number, p.ids.agent_id, k)
+        if p.goal_on_cells:
+            number = put_goals_of(p, k, row, number)
     return number
 
 
@@ -122,5 +135,6 @@ def write_ground(s: State, p: Params, e: int) -> None:
             r = p.tables.first_held[kind, i]
             if r >= 0:
                 feature = p.ids.inventory + r * p.digits
-                number = put_digits(row, number, feature, p.tables.initial[kind, r], p.base)
+                amount = min(p.tables.initial[kind, r], p.most_told)
+                number = put_digits(row, number, feature, amount, p.base)
         set_length(s, e, k, number)

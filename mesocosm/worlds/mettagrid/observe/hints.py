@@ -82,9 +82,14 @@ def put_goals(p: Params, a: int, out: np.ndarray, n: int, place: int) -> int:
     """Write which resources are rewarded, by their feature ids."""
     kind = p.tables.kind_of[a]
     for i in range(p.classic.goal[kind, 0]):
-        feature = p.ids.inventory + p.classic.goal[kind, 1 + i] * p.digits
-        n = append_token(out, n, place, p.ids.goal, feature)
+        n = append_token(out, n, place, p.ids.goal, goal_feature(p, kind, i))
     return n
+
+
+@rule
+def goal_feature(p: Params, kind: int, i: int) -> int:
+    """Return the feature id of the i-th resource that a kind of agent is rewarded for."""
+    return p.ids.inventory + p.classic.goal[kind, 1 + i] * p.digits
 
 
 @rule
