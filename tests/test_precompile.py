@@ -1,6 +1,10 @@
+from dataclasses import replace
+
 import mesocosm as meso
+from mesocosm import precompile
 from mesocosm.build import code_name
 from mesocosm.precompile import list_variants
+from mesocosm.worlds import registry
 
 
 def test_one_compilation_serves_all_presets_of_a_world_that_share_rules_and_layers():
@@ -11,9 +15,17 @@ def test_one_compilation_serves_all_presets_of_a_world_that_share_rules_and_laye
     assert count["mettagrid"] == [False] * 4 + [True] * 4  # it has four sets of rules
 
 
-def test_sets_of_rules_that_no_preset_needs_are_listed_for_a_whole_world_alone():
+def test_every_set_of_rules_of_the_shipped_worlds_has_a_preset():
+    assert not any(variant.overrides for variant in list_variants(meso.world_names()))
+
+
+def test_sets_of_rules_that_no_preset_needs_are_listed_for_a_whole_world_alone(monkeypatch):
+    example = {"core.objects.box": {"kind": "chest"}}
+    world = replace(registry.find("mettagrid"), examples=(example,))
+    monkeypatch.setattr(precompile.registry, "find", lambda _: world)
+    monkeypatch.setattr(precompile, "presets", lambda _: ["mettagrid/forage"])
     whole = [variant for variant in list_variants(["mettagrid"]) if variant.overrides]
-    assert [variant.presets for variant in whole] == [("mettagrid",)]
+    assert [(one.presets, one.overrides) for one in whole] == [(("mettagrid",), example)]
     assert not any(variant.overrides for variant in list_variants(["mettagrid/forage"]))
 
 

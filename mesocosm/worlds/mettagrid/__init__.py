@@ -24,7 +24,6 @@ WORLD = World(
     state=State,
     rules=PLAIN,
     variant=rules_for,
-    examples=({"core.objects.box": {"kind": "chest"}},),
     mission_variants=MISSION_VARIANTS,
     default_preset="forage",
     policies=POLICIES,

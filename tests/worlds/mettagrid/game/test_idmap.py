@@ -22,7 +22,14 @@ from mesocosm.worlds.mettagrid.game.idmap import digits
     ],
 )  # fmt: skip
 def test_classic_feature_has_the_id_and_scale_of_its_manual(name, number, scale):
-    assert id_map(profile="classic").feature(name) == (number, name, scale)
+    assert id_map(profile="classic", obs={"goal": True}).feature(name) == (number, name, scale)
+
+
+def test_classic_table_has_goal_only_where_goals_are_told_or_upstream():
+    table = id_map(profile="classic")
+    assert not table.has("goal")
+    assert table.feature_id("vibe") == 5
+    assert id_map(profile="classic", conformance="upstream").feature_id("goal") == 5
 
 
 @pytest.mark.parametrize(
