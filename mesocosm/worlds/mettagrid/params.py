@@ -41,7 +41,7 @@ from mesocosm.worlds.mettagrid.compile.tables import (
     tag_lists,
 )
 from mesocosm.worlds.mettagrid.config import Core
-from mesocosm.worlds.mettagrid.game.idmap import LOCATION_ROW, inventory_digits
+from mesocosm.worlds.mettagrid.game.idmap import LOCATION_ROW, MAX_IDS, inventory_digits
 from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 from mesocosm.worlds.mettagrid.game.scan import keeps_land
 
@@ -247,7 +247,7 @@ def params(core: Core, spec: Spec) -> Params:
         num_tokens=obs.num_tokens,
         base=obs.token_value_base,
         digits=inventory_digits(core),
-        most_told=MAX_AMOUNT if obs.inventory_powers else obs.token_value_base - 1,
+        most_told=MAX_AMOUNT if obs.inventory_powers else min(obs.token_value_base, MAX_IDS) - 1,
         max_steps=core.max_steps,
         **_switches(core, tables),
         has_values=bool((values.value[:, VALUE_START] >= 0).any()),

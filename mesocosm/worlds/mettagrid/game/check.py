@@ -16,13 +16,7 @@ MAX_NUMBER = 1e15  # sums of products of these with amounts stay far inside a fl
 def check_core(core: Any) -> None:
     """Raise ValueError, with the path, for the first thing that cannot be played."""
     _check_numbers("", core.model_copy(update={"map": None}))
-    if core.obs.width % 2 == 0 or core.obs.height % 2 == 0:
-        got = f"{core.obs.width} by {core.obs.height}"
-        raise ValueError(f"obs: width and height must be odd ({CENTRES}), got {got}")
-    if core.obs.radius is not None and not core.has_round_window:
-        raise ValueError("obs.radius: needs a window of obs.shape disc, got a rectangle")
-    if core.is_classic and core.obs.goal_scope == "cogs":
-        raise ValueError("obs.goal_scope: only the profile cogs shows goals on cells, got 'cogs'")
+    _check_window(core)
     _distinct("resources", core.resources)
     _distinct("vibes", core.vibes)
     _distinct("actions.directions", core.actions.directions)
@@ -52,6 +46,17 @@ def check_core(core: Any) -> None:
             if name not in known:
                 raise ValueError(f"{path}: no {what} named {name!r}.{hint(name, list(known))}")
     _check_map(core)
+
+
+def _check_window(core: Any) -> None:
+    """Reject windows without a centre, and what does not go with their shape or profile."""
+    if core.obs.width % 2 == 0 or core.obs.height % 2 == 0:
+        got = f"{core.obs.width} by {core.obs.height}"
+        raise ValueError(f"obs: width and height must be odd ({CENTRES}), got {got}")
+    if core.obs.radius is not None and not core.has_round_window:
+        raise ValueError("obs.radius: needs a window of obs.shape disc, got a rectangle")
+    if core.is_classic and core.obs.goal_scope == "cogs":
+        raise ValueError("obs.goal_scope: only the profile cogs shows goals on cells, got 'cogs'")
 
 
 def _check_numbers(path: str, value: Any) -> None:

@@ -91,3 +91,11 @@ def test_a_maze_needs_room_for_its_walls(size):
     area = {"kind": "maze", "width": size, "height": size, "border": 0}
     with pytest.raises(ConfigError, match=f"a maze needs 3 by 3 cells.*got {size} by {size}"):
         meso.load_config("mettagrid/forage", {"core.map": area, "core.num_agents": 1})
+
+
+def test_window_that_is_a_rectangle_has_no_radius_and_classic_goals_no_cells():
+    small = {"width": 5, "height": 5, "num_tokens": 50}
+    with pytest.raises(ConfigError, match=r"obs.radius: needs a window of obs.shape disc"):
+        game("@.", obs=small | {"shape": "rectangle", "radius": {"weights": {"ore": 1.0}}})
+    with pytest.raises(ConfigError, match=r"obs.goal_scope: only the profile cogs"):
+        game("@.", profile="classic", obs=small | {"goal_scope": "cogs"})
