@@ -20,7 +20,7 @@ from mesocosm.worlds.mettagrid.compile.bytecode.value_opcodes import (
 from mesocosm.worlds.mettagrid.compile.classic import classic_tables
 from mesocosm.worlds.mettagrid.compile.columns import ACTION_KIND, CHANGE_VIBE
 from mesocosm.worlds.mettagrid.compile.feature_ids import feature_ids
-from mesocosm.worlds.mettagrid.compile.geometry import PAD, half_of
+from mesocosm.worlds.mettagrid.compile.geometry import PAD, half_of, ranks_of_cells
 from mesocosm.worlds.mettagrid.compile.kinds import OPAQUE
 from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
 from mesocosm.worlds.mettagrid.compile.schema import Code, InventoryTables, Schedule, Tables
@@ -137,6 +137,7 @@ def _tables(core: Core, made: Plan, script: Script) -> Tables:
     return Tables(
         window=made.view.window,
         rays=made.view.rays,
+        rank_at=ranks_of_cells(made.view.window, core.obs.height, core.obs.width),
         ray_of=made.view.ray_of,
         spots=made.view.spots,
         ranks=made.view.ranks,

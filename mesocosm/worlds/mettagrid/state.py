@@ -117,6 +117,7 @@ class State(NamedTuple):
     listed: Annotated[np.ndarray, "int16 [env, kept tag, ..]"]
     # scratch: its block must be written anew (derived)
     stale: Annotated[np.ndarray, "bool [env, thing]"]
+    stale_list: Annotated[np.ndarray, "int16 [env, ..]"]  # how many those are, then which
     settled: Annotated[np.ndarray, "bool [env, thing]"]  # scratch: has its share (derived)
     # scratch of the interpreter: registers and call frames (derived)
     reg: Annotated[np.ndarray, "int64 [env, register]"]
@@ -312,6 +313,7 @@ def _derived(core: Core, made: Plan) -> tuple[Field, ...]:
         *_land(core, made),
         Field("opaque", "what blocks sight", (cells,), "int8", high=MAX_OPAQUE, derived=True),
         Field("stale", "what looks different", (made.num_things,), "bool", high=0, derived=True),
+        Field("stale_list", "list of those", (1 + made.num_things,), "int16", high=0, derived=True),
         Field("settled", "who has a share", (made.num_things,), "bool", high=0, derived=True),
     )  # fmt: skip
 

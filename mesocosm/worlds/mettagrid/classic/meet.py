@@ -10,6 +10,7 @@ from mesocosm.worlds.mettagrid.compile.classic_stats import BLOCKED, GIFTS, STRU
 from mesocosm.worlds.mettagrid.compile.stat_codes import SWAPPED
 from mesocosm.worlds.mettagrid.grid.holding import adjust, space
 from mesocosm.worlds.mettagrid.grid.place import swap_places
+from mesocosm.worlds.mettagrid.grid.stale import mark_stale
 from mesocosm.worlds.mettagrid.grid.stat import add_to_stat, count_stat
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
@@ -58,8 +59,8 @@ def attack(s: State, p: Params, e: int, a: int, other: int) -> bool:
                 stolen = adjust(s, p, e, a, r, s.amount[e, other, r])
                 adjust(s, p, e, other, r, -stolen)
     change_by_attack(s, p, e, a, classic.COST, -1)
-    s.stale[e, a] = True
-    s.stale[e, other] = True
+    mark_stale(s, e, a)
+    mark_stale(s, e, other)
     return True
 
 
@@ -142,7 +143,7 @@ def give_gift(s: State, p: Params, e: int, a: int, other: int, row: int) -> bool
                 real = adjust(s, p, e, who, r, p.classic.gift[row, side, r])
                 if p.has_stats:
                     count_given(s, p, e, a, other, side, r, real)
-        s.stale[e, who] = True
+        mark_stale(s, e, who)
     if p.has_stats:
         add_to_stat(s.stat[e, a], p.stats.classic.team[p.tables.kind_of[a], GIFTS], 1.0)
     return True

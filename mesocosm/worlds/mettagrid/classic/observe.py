@@ -13,6 +13,8 @@ from mesocosm.worlds.mettagrid.compile.kinds import (
     MAX_USES,
 )
 from mesocosm.worlds.mettagrid.game.idmap import LOCATION_ROW
+from mesocosm.worlds.mettagrid.grid.inventory import wide
+from mesocosm.worlds.mettagrid.grid.stale import clear_stale
 from mesocosm.worlds.mettagrid.observe.block import (
     end_block,
     put_inventory,
@@ -37,9 +39,10 @@ def put_tag_list(row: np.ndarray, number: int, tags: np.ndarray, feature: int) -
 @rule
 def refresh_classic(s: State, p: Params, e: int) -> None:
     """Write the blocks of stale things."""
-    for k in range(p.things):
-        if s.stale[e, k]:
-            end_block(s, e, k, write_block_classic(s, p, e, k, s.block[e, k]))
+    for i in range(1, 1 + s.stale_list[e, 0]):
+        k = wide(s.stale_list[e, i])
+        end_block(s, e, k, write_block_classic(s, p, e, k, s.block[e, k]))
+    clear_stale(s, e)
 
 
 @rule

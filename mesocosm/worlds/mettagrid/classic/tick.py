@@ -8,6 +8,7 @@ from mesocosm.worlds.mettagrid.compile import classic
 from mesocosm.worlds.mettagrid.compile.classic_stats import HARMED
 from mesocosm.worlds.mettagrid.compile.stat_codes import DAMAGE_TRIGGERED, ITEMS_LOST
 from mesocosm.worlds.mettagrid.grid.holding import adjust
+from mesocosm.worlds.mettagrid.grid.stale import mark_stale
 from mesocosm.worlds.mettagrid.grid.stat import add_to_stat, count_stat
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
@@ -54,7 +55,7 @@ def regenerate(s: State, p: Params, e: int, a: int) -> None:
                 p.classic.regen[i, classic.OF_RESOURCE],
                 p.classic.regen[i, classic.CHANGE],
             )
-            s.stale[e, a] = True
+            mark_stale(s, e, a)
 
 
 @rule
@@ -75,7 +76,7 @@ def apply_damage(s: State, f: Frame, p: Params, e: int, a: int) -> None:
         adjust(s, p, e, a, lost, -1)
     if p.has_stats:
         count_damage(s, p, e, a, lost)
-    s.stale[e, a] = True
+    mark_stale(s, e, a)
 
 
 @rule

@@ -157,3 +157,12 @@ def _is_near(dr: int, dc: int, rows: int, cols: int) -> bool:
 def words_across(width: int) -> int:
     """Return how many overlapping words hold a row of a map."""
     return (width + 2 * PAD - 1) // STRIDE + 1
+
+
+def ranks_of_cells(window: np.ndarray, height: int, width: int) -> np.ndarray:  # int32 [cell]
+    """Tabulate the order of emission by row and column of the window; -1 is outside of the disc."""
+    made = np.full(height * width, -1, np.int32)
+    made[(window[:, DR] + height // 2) * width + window[:, DC] + width // 2] = np.arange(
+        len(window)
+    )
+    return made

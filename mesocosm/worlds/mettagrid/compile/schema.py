@@ -64,6 +64,7 @@ class Tables(NamedTuple):
 
     window: Annotated[np.ndarray, "int32 [seen cell, 10]"]
     rays: Annotated[np.ndarray, "int32 [..]"]
+    rank_at: Annotated[np.ndarray, "int32 [..]"]  # by row and column of the window, or -1
     ray_of: Annotated[np.ndarray, "int32 [window cell, 2]"]
     spots: Annotated[np.ndarray, "int64 [seen cell, 2]"]
     ranks: Annotated[np.ndarray, "int64 [.., row bits]"]
@@ -87,6 +88,5 @@ class Tables(NamedTuple):
     paid: Annotated[np.ndarray, "int16 [kind, .., 2]"]
     told: Annotated[np.ndarray, "int32 [.., 2]"]
     claim: Annotated[np.ndarray, "int32 [claim, 4]"]
-    claimers: Annotated[np.ndarray, "int32 [thing that claims land]"]
     team: Annotated[np.ndarray, "int32 [team, 2]"]
     nothing: Annotated[np.ndarray, "uint8 [0]"]  # a view with no room, for counting

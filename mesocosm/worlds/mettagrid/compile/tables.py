@@ -193,7 +193,6 @@ def claim_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
         for k, kind in enumerate(made.kinds)
         for control in kind.entry.controls
     ]
-    claimers = [k for k in range(made.num_things) if made.kinds[made.kind_of[k]].entry.controls]
     tags = made.ids.tag_names()
     teams = [
         (names.index(name), tag)
@@ -204,5 +203,4 @@ def claim_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
     return {
         "claim": np.array(rows, np.int32).reshape(-1, NUM_CLAIM_COLUMNS),
         "team": np.array(teams, np.int32).reshape(-1, NUM_TEAM_COLUMNS),
-        "claimers": np.array(claimers, np.int32),
     }

@@ -26,6 +26,7 @@ from mesocosm.worlds.mettagrid.compile.stat_codes import (
 )
 from mesocosm.worlds.mettagrid.grid.holding import adjust
 from mesocosm.worlds.mettagrid.grid.place import cell_of, enter, leave
+from mesocosm.worlds.mettagrid.grid.stale import mark_stale
 from mesocosm.worlds.mettagrid.grid.stat import count_action, count_stat
 from mesocosm.worlds.mettagrid.grid.talk import speak
 from mesocosm.worlds.mettagrid.params import Params
@@ -85,7 +86,7 @@ def step_ahead(s: State, p: Params, e: int, a: int, choice: int) -> bool:
     enter(s, p, e, a, r, c)
     s.moved[e, a] = True
     if p.agents_claim:
-        s.stale[e, a] = True
+        mark_stale(s, e, a)
     return True
 
 
@@ -175,7 +176,7 @@ def spend(s: State, p: Params, e: int, a: int, kind: int) -> None:
             adjust(s, p, e, a, r, -p.tables.cost[kind, COST_PAID, r])
             spent = True
     if spent:
-        s.stale[e, a] = True
+        mark_stale(s, e, a)
 
 
 @rule
@@ -189,5 +190,5 @@ def change_vibe(s: State, f: Frame, p: Params, e: int, a: int, choice: int) -> N
         s.success[e, a] = True
         s.last_action[e, a] = choice
         spend(s, p, e, a, CHANGE_VIBE)
-        s.stale[e, a] = True
+        mark_stale(s, e, a)
         emit(f, e, VIBED, a, -1, s.vibe[e, a] * 1.0)

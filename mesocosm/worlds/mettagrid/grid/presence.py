@@ -22,6 +22,7 @@ from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
 from mesocosm.worlds.mettagrid.compile.columns import KIND_AREAS, KIND_AREAS_END, KIND_REACH
 from mesocosm.worlds.mettagrid.grid.holding import adjust
 from mesocosm.worlds.mettagrid.grid.inventory import wide
+from mesocosm.worlds.mettagrid.grid.stale import mark_stale
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
@@ -33,7 +34,7 @@ def change_presence(s: State, p: Params, e: int, a: int, at: int, sign: int) -> 
     while p.code.data[j] != END_OF_ROWS:
         amount = sign * p.code.data[j + PAIR_AMOUNT]
         adjust(s, p, e, a, p.code.data[j + PAIR_RESOURCE], amount)
-        s.stale[e, a] = True
+        mark_stale(s, e, a)
         j += PAIR_SIZE
 
 

@@ -2,6 +2,8 @@
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.arithmetic.bits import WORD_BITS
+from mesocosm.worlds.mettagrid.grid.inventory import wide
+from mesocosm.worlds.mettagrid.grid.stale import mark_stale
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
@@ -23,7 +25,7 @@ def set_tag(s: State, p: Params, e: int, k: int, tag: int, on: bool) -> None:
         s.tag[e, k, word] = s.tag[e, k, word] | bit
     else:
         s.tag[e, k, word] = s.tag[e, k, word] & ~bit
-    s.stale[e, k] = True
+    mark_stale(s, e, k)
     list_under_tag(s, p, e, k, tag, on)
 
 
@@ -52,14 +54,13 @@ def leave_tag_list(s: State, e: int, k: int, place: int) -> None:
     s.since[e, k, place] = 0
     row = s.listed[e, place]
     number = row[0]
-    to = 1
-    for i in range(1, number + 1):
-        if row[i] != k:
-            row[to] = row[i]
-            to += 1
-    for i in range(to, number + 1):
-        row[i] = 0
-    row[0] = to - 1
+    at = wide(number)
+    while at > 1 and row[at] != k:
+        at -= 1
+    for i in range(at, number):
+        row[i] = row[i + 1]
+    row[number] = 0
+    row[0] = number - 1
 
 
 @rule

@@ -12,6 +12,7 @@ from mesocosm.worlds.mettagrid.compile.columns import (
     TEAM_TERRITORY,
 )
 from mesocosm.worlds.mettagrid.compile.geometry import PAD
+from mesocosm.worlds.mettagrid.compile.kinds import CLAIMS
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.place import cell_of, clear_bit, set_bit
 from mesocosm.worlds.mettagrid.grid.tag import has_tag
@@ -147,10 +148,10 @@ def find_owner(s: State, p: Params, e: int, cell: int) -> int:
 @rule
 def renew_claims(s: State, p: Params, e: int) -> None:
     """Renew the claims of all things that may have changed in this step."""
-    for i in range(p.tables.claimers.shape[0]):
-        k = p.tables.claimers[i]
-        if s.stale[e, k]:
-            renew_claim(s, p, e, wide(k))
+    for i in range(1, 1 + s.stale_list[e, 0]):
+        k = wide(s.stale_list[e, i])
+        if p.tables.kind[p.tables.kind_of[k], CLAIMS] != 0:
+            renew_claim(s, p, e, k)
 
 
 @rule

@@ -6,10 +6,12 @@ also lie side by side, the very first with the number of tokens: most need no mo
 
 import numpy as np
 
+from mesocosm.sim.bits import lowest
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.arithmetic.bits import WORD_BITS
 from mesocosm.worlds.mettagrid.compile.kinds import CLAIMS, FIRST_VIBE, GROUP
 from mesocosm.worlds.mettagrid.grid.inventory import wide
+from mesocosm.worlds.mettagrid.grid.stale import clear_stale
 from mesocosm.worlds.mettagrid.grid.territory import renew_claim
 from mesocosm.worlds.mettagrid.observe.hints import goal_feature
 from mesocosm.worlds.mettagrid.params import Params
@@ -59,12 +61,9 @@ def put_tag_bits(row: np.ndarray, number: int, bits: np.ndarray, feature: int) -
     """Append tags by ascending id."""
     for word in range(bits.shape[0]):
         rest = bits[word]
-        tag = word * WORD_BITS
         while rest > 0:
-            if rest & 1:
-                number = put_token(row, number, feature, tag)
-            rest >>= 1
-            tag += 1
+            number = put_token(row, number, feature, word * WORD_BITS + lowest(rest))
+            rest &= rest - 1
     return number
 
 
@@ -80,17 +79,17 @@ def put_goals_of(p: Params, a: int, row: np.ndarray, number: int) -> int:
 @rule
 def refresh(s: State, p: Params, e: int) -> None:
     """Write the blocks of stale things, and the owners of cells if a claim changed."""
-    for k in range(p.things):
-        if s.stale[e, k]:
-            end_block(s, e, k, write_block(s, p, e, k, s.block[e, k]))
-            if p.tables.kind[p.tables.kind_of[k], CLAIMS] != 0:
-                renew_claim(s, p, e, wide(k))
+    for i in range(1, 1 + s.stale_list[e, 0]):
+        k = wide(s.stale_list[e, i])
+        end_block(s, e, k, write_block(s, p, e, k, s.block[e, k]))
+        if p.tables.kind[p.tables.kind_of[k], CLAIMS] != 0:
+            renew_claim(s, p, e, k)
+    clear_stale(s, e)
 
 
 @rule
 def end_block(s: State, e: int, k: int, number: int) -> None:
     """Set the length of a block, and clear what is behind it."""
-    s.stale[e, k] = False
     for i in range((number + 1) // 2, (s.length[e, k] + 1) // 2):
         s.block[e, k, i] = 0
     set_length(s, e, k, number)

@@ -13,7 +13,7 @@ from mesocosm.worlds.mettagrid.compile.columns import (
     HANDLED_MOVE,
     MOVE,
 )
-from mesocosm.worlds.mettagrid.compile.geometry import DC, DR, PAD
+from mesocosm.worlds.mettagrid.compile.geometry import PAD
 from mesocosm.worlds.mettagrid.compile.kinds import ASSEMBLER_CLASS, CLASS, OPAQUE, USE_BYTECODE
 from mesocosm.worlds.mettagrid.grid.act import can_pay, slot_ahead
 from mesocosm.worlds.mettagrid.grid.inventory import wide
@@ -31,10 +31,11 @@ OPEN, SHUT = -1, -2  # instead of a thing in the way
 @rule
 def rank_of(p: Params, dr: int, dc: int) -> int:
     """Return the place of a cell in the order of emission, or -1 outside the window."""
-    for rank in range(p.tables.window.shape[0]):
-        if p.tables.window[rank, DR] == dr and p.tables.window[rank, DC] == dc:
-            return rank
-    return -1
+    r = dr + p.window_height // 2
+    c = dc + p.window_width // 2
+    if r < 0 or r >= p.window_height or c < 0 or c >= p.window_width:
+        return -1
+    return p.tables.rank_at[r * p.window_width + c]
 
 
 @rule

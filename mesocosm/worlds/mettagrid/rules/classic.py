@@ -29,6 +29,7 @@ from mesocosm.worlds.mettagrid.grid.act import (
     slot_ahead,
     step_ahead,
 )
+from mesocosm.worlds.mettagrid.grid.stale import mark_stale
 from mesocosm.worlds.mettagrid.grid.stat import add_to_stat, count_stat, track_cells
 from mesocosm.worlds.mettagrid.grid.talk import speak
 from mesocosm.worlds.mettagrid.observe.block import end_block
@@ -118,7 +119,7 @@ def act_classic(s: State, f: Frame, p: Params, e: int, a: int) -> None:
 def lose_frozen_turn(s: State, p: Params, e: int, a: int) -> None:
     """Lose an attempt to being frozen."""
     s.frozen[e, a] -= 1
-    s.stale[e, a] = True
+    mark_stale(s, e, a)
     if p.has_stats:
         count_stat(s, p, e, a, FROZEN_TURNS, 1.0)
         add_to_stat(s.stat[e, a], p.stats.classic.team[p.tables.kind_of[a], FROZEN_TICKS], 1.0)

@@ -23,6 +23,7 @@ from mesocosm.worlds.mettagrid.compile.stat_codes import END_ALWAYS, END_LEAST, 
 from mesocosm.worlds.mettagrid.grid.order import draw_order
 from mesocosm.worlds.mettagrid.grid.place import cell_of, set_bit
 from mesocosm.worlds.mettagrid.grid.presence import rebuild_sources
+from mesocosm.worlds.mettagrid.grid.stale import mark_all_stale
 from mesocosm.worlds.mettagrid.grid.stat import reset_stats
 from mesocosm.worlds.mettagrid.grid.tag import has_tag, rebuild_tag_lists
 from mesocosm.worlds.mettagrid.grid.talk import clear_speech
@@ -163,8 +164,8 @@ def rebuild_cells(s: State, p: Params, e: int) -> None:
         s.lead[e, k, 1] = 0
         for i in range(s.block.shape[2]):
             s.block[e, k, i] = 0
+    mark_all_stale(s, e)
     for k in range(p.things):
-        s.stale[e, k] = True
         s.settled[e, k] = False
 
 

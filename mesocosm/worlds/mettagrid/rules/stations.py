@@ -17,6 +17,7 @@ from mesocosm.worlds.mettagrid.grid.act import (
     wait_turn,
 )
 from mesocosm.worlds.mettagrid.grid.inventory import wide
+from mesocosm.worlds.mettagrid.grid.stale import clear_stale
 from mesocosm.worlds.mettagrid.grid.territory import renew_claim
 from mesocosm.worlds.mettagrid.observe.block import (
     end_block,
@@ -71,15 +72,16 @@ def rebuild_stations(s: State, p: Params, e: int) -> None:
 @rule
 def refresh_stations(s: State, p: Params, e: int) -> None:
     """Write the blocks of stale things, and the owners of cells if a claim changed."""
-    for k in range(p.things):
-        if s.stale[e, k]:
-            kind = p.tables.kind_of[k]
-            number = write_block(s, p, e, k, s.block[e, k])
-            if p.tells_protocols and p.tables.kind[kind, CLASS] == ASSEMBLER_CLASS:
-                number = put_recipe(s, p, e, k, s.block[e, k], number)
-            end_block(s, e, k, number)
-            if p.tables.kind[kind, CLAIMS] != 0:
-                renew_claim(s, p, e, wide(k))
+    for i in range(1, 1 + s.stale_list[e, 0]):
+        k = wide(s.stale_list[e, i])
+        kind = p.tables.kind_of[k]
+        number = write_block(s, p, e, k, s.block[e, k])
+        if p.tells_protocols and p.tables.kind[kind, CLASS] == ASSEMBLER_CLASS:
+            number = put_recipe(s, p, e, k, s.block[e, k], number)
+        end_block(s, e, k, number)
+        if p.tables.kind[kind, CLAIMS] != 0:
+            renew_claim(s, p, e, k)
+    clear_stale(s, e)
 
 
 @rule

@@ -7,6 +7,7 @@ from mesocosm.worlds.mettagrid.compile.geometry import PAD
 from mesocosm.worlds.mettagrid.compile.kinds import CHEST_CLASS, CLASS
 from mesocosm.worlds.mettagrid.grid.holding import change_stock, space
 from mesocosm.worlds.mettagrid.grid.place import cell_of, is_on_map
+from mesocosm.worlds.mettagrid.grid.stale import mark_stale
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.stations.recipe import AROUND, neighbour
@@ -84,7 +85,7 @@ def share_change(s: State, p: Params, e: int, job: Any, r: int, delta: int) -> i
                 rest -= change_stock(s, p, e, k, r, toward_zero(rest, left))
                 left -= 1
             s.settled[e, k] = False
-            s.stale[e, k] = True
+            mark_stale(s, e, k)
     return delta - rest
 
 

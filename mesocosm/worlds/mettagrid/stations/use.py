@@ -17,6 +17,7 @@ from mesocosm.worlds.mettagrid.game.inventory import WRAPS_AT
 from mesocosm.worlds.mettagrid.grid.holding import change_stock, space
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.place import cell_of
+from mesocosm.worlds.mettagrid.grid.stale import mark_stale
 from mesocosm.worlds.mettagrid.grid.stat import add_to_stat
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
@@ -73,8 +74,8 @@ def use_chest(s: State, p: Params, e: int, a: int, k: int) -> bool:
                 p.stats.classic.goods[r, PUT_IN if delta > 0 else TOOK_OUT],
                 fits * 1.0,
             )
-    s.stale[e, a] = True
-    s.stale[e, k] = True
+    mark_stale(s, e, a)
+    mark_stale(s, e, k)
     return arrived
 
 
@@ -128,7 +129,7 @@ def use_assembler(s: State, p: Params, e: int, a: int, k: int) -> bool:
         s.unclip[e, k] = -1
     else:
         s.uses[e, k] += 1
-    s.stale[e, a] = True
+    mark_stale(s, e, a)
     return True
 
 
@@ -209,7 +210,7 @@ def show_recipes(s: State, p: Params, e: int) -> None:
     """Mark all assemblers as stale: their recipe and cooldown may have changed."""
     for k in range(p.agents, p.things):
         if p.tables.kind[p.tables.kind_of[k], CLASS] == ASSEMBLER_CLASS:
-            s.stale[e, k] = True
+            mark_stale(s, e, k)
 
 
 @rule

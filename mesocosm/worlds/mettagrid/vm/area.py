@@ -24,6 +24,7 @@ from mesocosm.worlds.mettagrid.compile.columns import KIND_AREAS, KIND_AREAS_END
 from mesocosm.worlds.mettagrid.grid.holding import adjust
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.presence import change_presence, drop_sources, join_sources
+from mesocosm.worlds.mettagrid.grid.stale import mark_stale
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.vm.handler import execute
@@ -173,7 +174,7 @@ def apply_area_sums(s: State, p: Params, e: int, sums: int, a: int) -> None:
         total = s.pile[e, sums, LIST_ITEMS + p.resources + r]
         if total != 0:
             adjust(s, p, e, a, r, total)
-            s.stale[e, a] = True
+            mark_stale(s, e, a)
         s.pile[e, sums, LIST_ITEMS + p.resources + r] = 0
     s.pile[e, sums, LIST_SIZE] = 0
 

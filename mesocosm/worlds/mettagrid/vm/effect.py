@@ -27,6 +27,7 @@ from mesocosm.worlds.mettagrid.grid.holding import adjust
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.place import is_on_map, swap_places
 from mesocosm.worlds.mettagrid.grid.presence import remove_areas
+from mesocosm.worlds.mettagrid.grid.stale import mark_stale
 from mesocosm.worlds.mettagrid.grid.stat import count_gift, count_stat
 from mesocosm.worlds.mettagrid.grid.tag import set_tag
 from mesocosm.worlds.mettagrid.grid.value import value_of
@@ -63,7 +64,7 @@ def apply_change(s: State, p: Params, e: int, at: int, gain: float) -> None:
     if who < 0:
         return
     x = row[OPERAND_1]
-    s.stale[e, who] = True
+    mark_stale(s, e, who)
     if op == opcodes.CHANGE_AMOUNT:
         adjust(
             s, p, e, who, x, scale_gain(row[OPERAND_2], gain, who == actor and row[OPERAND_2] > 0)
@@ -87,7 +88,7 @@ def write_value(s: State, p: Params, e: int, at: int, gain: float) -> None:
     if op == opcodes.ADD_AMOUNT and who >= 0:
         most = int(clip(value, -1.0 * MAX_AMOUNT, 1.0 * MAX_AMOUNT))
         adjust(s, p, e, who, x, scale_gain(most, gain, who == s.reg[e, REG_ACTOR] and most > 0))
-        s.stale[e, who] = True
+        mark_stale(s, e, who)
     elif op == opcodes.SET_GAME_STAT:
         s.game_stat[e, x] = value
     elif op == opcodes.ADD_GAME_STAT:

@@ -21,6 +21,7 @@ from mesocosm.worlds.mettagrid.grid.place import (
     leave,
 )
 from mesocosm.worlds.mettagrid.grid.presence import add_areas
+from mesocosm.worlds.mettagrid.grid.stale import mark_stale
 from mesocosm.worlds.mettagrid.grid.tag import has_tag, leave_tag_lists, list_under_tag
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
@@ -68,7 +69,7 @@ def move_thing(s: State, p: Params, e: int, k: int, r: int, c: int) -> bool:
         leave_cell(s, p, e, k)
     enter(s, p, e, k, r, c)
     block_sight(s, p, e, k, 1)
-    s.stale[e, k] = True
+    mark_stale(s, e, k)
     return True
 
 
@@ -77,7 +78,7 @@ def remove_if_empty(s: State, p: Params, e: int, k: int) -> bool:
     """Remove an object that holds nothing, and note where it was; return whether it went."""
     if k < 0:
         return False
-    s.stale[e, k] = True
+    mark_stale(s, e, k)
     if k < p.agents or s.held[e, k, 0] >= 0 or s.row[e, k] < 0:
         return False
     s.reg[e, REG_REMOVED] = k + 1

@@ -32,6 +32,7 @@ from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import (
 )
 from mesocosm.worlds.mettagrid.grid.holding import adjust, space
 from mesocosm.worlds.mettagrid.grid.inventory import gives_room, wide
+from mesocosm.worlds.mettagrid.grid.stale import mark_stale
 from mesocosm.worlds.mettagrid.grid.stat import add_to_stat
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
@@ -52,8 +53,8 @@ def transfer(s: State, p: Params, e: int, giver: int, taker: int, r: int, most: 
     Returns the amount. Even if that is 0, both sides lose what is beyond their limits.
     """
     has = s.amount[e, giver, r]
-    s.stale[e, giver] = True
-    s.stale[e, taker] = True
+    mark_stale(s, e, giver)
+    mark_stale(s, e, taker)
     if most < 0 and has == 0:
         return 0
     want = has if most < 0 else min(most, has)
@@ -79,7 +80,7 @@ def defer_change(s: State, p: Params, e: int, at: int) -> bool:
     r = row[OPERAND_1]
     if gives_room(p, p.tables.kind_of[k], r):
         return False
-    s.stale[e, k] = True
+    mark_stale(s, e, k)
     sums = s.reg[e, REG_DEFERRED_TO] - 1
     size = s.pile[e, sums, LIST_SIZE]
     fresh = True
@@ -96,7 +97,7 @@ def clear_inventory(s: State, p: Params, e: int, k: int) -> None:
     """Take away all that a thing holds, in the order it is told."""
     if k < 0:
         return
-    s.stale[e, k] = True
+    mark_stale(s, e, k)
     for _ in range(p.resources):
         r = s.held[e, k, 0]
         if r < 0:
@@ -119,7 +120,7 @@ def give_listed(s: State, p: Params, e: int, at: int) -> None:
             given = 0
             if row[WHO] == NOBODY:
                 adjust(s, p, e, k, r, amount)
-                s.stale[e, k] = True
+                mark_stale(s, e, k)
             elif giver >= 0 and amount > 0:
                 given = transfer(s, p, e, giver, k, r, amount)
             elif giver >= 0 and amount < 0:
@@ -162,6 +163,6 @@ def defend(s: State, p: Params, e: int, at: int) -> bool:
                     return False
                 if turn == 1:
                     adjust(s, p, e, target, r, -need)
-                    s.stale[e, target] = True
+                    mark_stale(s, e, target)
             i += ATTACK_SIZE
     return shields
