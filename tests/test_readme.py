@@ -16,12 +16,13 @@ PAGES = [
     "docs/writing-a-world.md",
     "docs/runs.md",
     "docs/layers.md",
+    "docs/mettagrid.md",
     "benchmarks/README.md",
 ]
 
 
-def tables():
-    spec = importlib.util.spec_from_file_location("tables", ROOT / "tools" / "tables.py")
+def tables(name="tables"):
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -87,3 +88,10 @@ def test_links_between_pages_lead_somewhere(page):
     path = ROOT / page
     links = re.findall(r"\]\(([^)#:]+)\)", path.read_text())
     assert [link for link in links if not (path.parent / link).exists()] == []
+
+
+def test_figures_on_the_page_about_mettagrid_are_those_that_were_measured():
+    text = (ROOT / "docs" / "mettagrid.md").read_text()
+    made = tables("mettagrid_page")
+    assert set(made.PARTS) == {found[1] for found in made.MARKED.findall(text)}
+    assert made.current(text) == text, "run tools/mettagrid_page.py"
