@@ -8,7 +8,7 @@ def test_variant_of_a_mission_is_put_on_a_preset(cli):
     assert core["talk"]["enabled"]
     assert core["actions"]["vibes"] == []
     assert core["vibes"] == ["neutral", "happy", "sad", "angry"]
-    assert "core.talk.enabled=true" in shown.out.splitlines()[0]
+    assert "core.talk.enabled=True" in shown.out.splitlines()[0]
 
 
 def test_override_goes_over_a_variant_and_the_last_variant_over_the_first(cli):
