@@ -160,6 +160,8 @@ def _death(resource: str) -> str:
 
 def _agent_cells(core: Core) -> list[str]:
     """List MettaGrid's names of the agents' cells: by team and number, or as the map says."""
+    if core.seats:
+        return list(core.seats)
     teams = teams_of(core)
     size = {team: sum(kind.team == team for kind in core.kinds) for team in teams}
     legend = core.map.legend if core.map.kind == "ascii" else {}

@@ -27,6 +27,8 @@ def check_core(core: Any) -> None:
         raise ValueError(f"actions.named: {what}")
     if core.agents and len(core.agents) != core.num_agents:
         raise ValueError(f"agents: core has {core.num_agents} agents, got {len(core.agents)}")
+    if len(core.seats) not in (0, core.num_agents):
+        raise ValueError(f"seats: core has {core.num_agents} agents, got {len(core.seats)}")
     if core.teams and core.agents:
         raise ValueError("teams: agents are in teams or each by itself, not both")
     if core.teams and sum(team.size for team in core.teams) != core.num_agents:

@@ -111,6 +111,9 @@ class Core(Section):
     actions: Actions = Field(default_factory=Actions, description="what a cog can do")
     agent: AgentKind = Field(default_factory=AgentKind, description="every agent")
     agents: tuple[AgentKind, ...] = Field((), description="each agent by itself, if not all alike")
+    seats: tuple[str, ...] = Field(
+        (), description="MettaGrid's names of the agents' cells, which it counts as objects.NAME"
+    )
     teams: tuple[Team, ...] = Field((), description="or teams, in the order of the map")
     objects: dict[str, Thing] = Field({"wall": Thing(kind="wall")}, description="by name")
     territories: dict[str, str] = Field({}, description="by name, the prefix of the teams' tags")

@@ -4,10 +4,10 @@ from typing import Any
 
 from mesocosm.worlds.mettagrid.game.core import MOST_STEPS
 from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
-from mesocosm.worlds.mettagrid.game.team import TEAM_NAMES
 from mesocosm.worlds.mettagrid.upstream.maps import map_section
 from mesocosm.worlds.mettagrid.upstream.part import Part, action_section, inventory_section
 from mesocosm.worlds.mettagrid.upstream.query import value_section
+from mesocosm.worlds.mettagrid.upstream.seats import seat
 from mesocosm.worlds.mettagrid.upstream.tick import (
     area_section,
     event_section,
@@ -38,7 +38,7 @@ def cogs_game(game: Part) -> dict[str, Any]:
     talk = game.part("talk")
     area = map_section(game)
     listed = [_agent(part) for part in game.items("agents")]
-    agents = seat(area, listed)
+    agents, seats = seat(area, listed)
     plain = _agent(game.part("agent")) | {"team": 0}
     objects, hidden = _objects(game)
     hidden += [tag for entry in listed for tag in (*entry["tags"], f"type:{entry['type']}")]
@@ -55,6 +55,7 @@ def cogs_game(game: Part) -> dict[str, Any]:
         "actions": actions,
         "agent": plain,
         "agents": [] if all(entry == plain | {"group": 0} for entry in agents) else agents,
+        "seats": seats,
         "objects": objects,
         **_territories(game),
         "end_on": {k: float(x) for k, x in game.take("end_episode_on_game_stats", {}).items()},
@@ -81,28 +82,6 @@ def _limits(agents: list[dict[str, Any]]) -> dict[str, Any]:
     for entry in reversed(agents):
         found |= entry["inventory"]["limits"]
     return found
-
-
-def seat(area: dict[str, Any], agents: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Order the agents as the map has them: a cell names a team, and agents fill it in order."""
-    teams = list(dict.fromkeys(entry["team"] for entry in agents))
-    queues: dict[str, list[dict[str, Any]]] = {}
-    for group, team in enumerate(teams):
-        members = [entry | {"group": group} for entry in agents if entry["team"] == team]
-        names = {TEAM_NAMES.get(team, f"group_{group}"), f"team_{group}", f"team_{team}"}
-        names |= {TEAM_NAMES[number] for number in (group, team) if number in TEAM_NAMES}
-        names |= {"default", "agent"} if group == 0 else set()
-        queues |= {f"agent.{name}": members for name in sorted(names)}
-    for entry in agents:  # MettaGrid takes the first agent's for all
-        entry["inventory"]["default_limit"] = agents[0]["inventory"]["default_limit"]
-    taken = dict.fromkeys(queues, 0)
-    seated = []
-    for char in "".join(area["rows"]):
-        name = area["legend"].get(char, "")
-        if name in queues and (len(queues[name]) == 1 or taken[name] < len(queues[name])):
-            seated.append(queues[name][taken[name] % len(queues[name])])
-            taken[name] += 1
-    return seated
 
 
 def _loud(game: Part, talk: Part) -> str:
