@@ -112,9 +112,9 @@ def main() -> int:
         walkers = WALKERS[k % 2 : k % 2 + 1] if entry.name.startswith("dcss") else WALKERS
         rows.append(row(entry, options, walkers))
         print(" | ".join(str(rows[-1][key])[:200] for key in COLUMNS), flush=True)
-    if options.out is not None:
-        options.out.with_suffix(".json").write_text(json.dumps(rows, indent=1) + "\n")
-        options.out.with_suffix(".md").write_text(table(rows))
+        if options.out is not None:  # each time, so that a run that is stopped leaves something
+            options.out.with_suffix(".json").write_text(json.dumps(rows, indent=1) + "\n")
+            options.out.with_suffix(".md").write_text(table(rows))
     counts = Counter(verdict(entry) for entry in rows)
     print(", ".join(f"{count} {what}" for what, count in sorted(counts.items())))
     return 1 if counts["differs"] or counts["failed"] else 0

@@ -4,7 +4,6 @@ import json
 import logging
 import multiprocessing
 import random
-import traceback
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,8 +34,22 @@ class Job(NamedTuple):
     target: str
 
 
-def play(job: Job) -> Json:
-    """Play both sides in a child; a wheel that crashes is a result."""
+def play(job: Job, player: "Player | None" = None) -> Json:
+    """Play the wheel in a child, which may crash, then ours with the same actions."""
+    theirs = ask_child(job)
+    if "status" in theirs:
+        return theirs
+    found: Json = {"steps": len(theirs["actions"]), "stats": _nonzero(theirs["notes"][-1][1])}
+    found["raised"] = theirs["raised"]
+    try:
+        odd = (player or Player()).find_difference(job, theirs)
+    except Exception as error:
+        return found | {"status": "failed", "why": f"{type(error).__name__}: {error}"}
+    return found | ({"status": "differs", "first": odd} if odd else {"status": "equal"})
+
+
+def ask_child(job: Job) -> Json:
+    """Return what the wheel played, or a status if it did not."""
     import mettagrid.simulator  # noqa: F401 (once, before any fork)
 
     context = multiprocessing.get_context("fork")
@@ -44,13 +57,13 @@ def play(job: Job) -> Json:
     child = context.Process(target=_answer, args=(other, job))
     child.start()
     other.close()
-    found: Json = {"status": "crashed"}
+    found: Json = {"status": "not played by the wheel", "why": "it hangs"}
     if mine.poll(PATIENCE_S):
         try:
             found = mine.recv()
         except EOFError:
             child.join()
-            found = {"status": "crashed", "why": f"exit status {child.exitcode}"}
+            found["why"] = f"it crashes with exit status {child.exitcode}"
     child.kill()
     child.join()
     return found
@@ -59,22 +72,10 @@ def play(job: Job) -> Json:
 def _answer(pipe: Any, job: Job) -> None:
     logging.disable(logging.CRITICAL)
     try:
-        pipe.send(compare(job))
+        pipe.send(_play_wheel(job))
     except Exception as error:
-        told = f"{type(error).__name__}: {error}"
-        pipe.send({"status": "failed", "why": told, "trace": traceback.format_exc()[-1000:]})
-
-
-def compare(job: Job) -> Json:
-    """Play the wheel, then ours with the same actions; return what was compared and found."""
-    try:
-        theirs = _play_wheel(job)
-    except Exception as error:
-        return {"status": "not played by the wheel", "why": f"{type(error).__name__}: {error}"}
-    found: Json = {"steps": len(theirs["actions"]), "stats": _nonzero(theirs["notes"][-1][1])}
-    found["raised"] = theirs["raised"]
-    odd = _play_ours(job, theirs)
-    return found | ({"status": "differs", "first": odd} if odd else {"status": "equal"})
+        why = f"{type(error).__name__}: {error}"
+        pipe.send({"status": "not played by the wheel", "why": why})
 
 
 def _play_wheel(job: Job) -> Json:
@@ -145,26 +146,39 @@ def _nonzero(stats: Json) -> list[str]:
     return sorted(names | {name for entry in stats["agent"] for name, x in entry.items() if x})
 
 
-def _play_ours(job: Job, theirs: Json) -> str:
-    """Play ours with the same actions; return the first difference."""
-    import mesocosm as meso
+class Player:
+    """Our side; it keeps its env while jobs have the same config."""
 
-    stats = theirs["notes"][-1][1]
-    names = sorted({name for entry in stats["agent"] for name in entry if is_counted(name)})
-    names += [f"game.{name}" for name in sorted(stats["game"])]
-    config = json.loads(json.dumps(job.ours))
-    config["core"]["stats"] = names
-    settings: Json = {"target": job.target, "seed": job.seed, "autoreset": "off"}
-    env = meso.make(config, {"core.budget_info": False}, **settings)
-    notes = {entry[0]: entry for entry in theirs["notes"]}
-    step = env.reset()
-    for t, view in enumerate(theirs["views"]):
-        if t:
-            step = env.step(theirs["actions"][t - 1][None, :, None])
-        odd = _odd_array(view, step, t) or (t in notes and _odd_note(env, notes[t], theirs))
-        if odd:
-            return odd
-    return ""
+    def __init__(self) -> None:
+        self._names: set[str] = set()
+        self._env: Any = None
+
+    def _make(self, job: Job, stats: Json) -> Any:
+        """Return an env that counts everything that the wheel counted."""
+        import mesocosm as meso
+
+        names = {name for entry in stats["agent"] for name in entry if is_counted(name)}
+        names |= {f"game.{name}" for name in stats["game"]}
+        if self._env is None or not names <= self._names:
+            self._names |= names
+            config = json.loads(json.dumps(job.ours))
+            config["core"]["stats"] = sorted(self._names)
+            settings: Json = {"target": job.target, "autoreset": "off"}
+            self._env = meso.make(config, {"core.budget_info": False}, **settings)
+        return self._env
+
+    def find_difference(self, job: Job, theirs: Json) -> str:
+        """Play what the wheel played; return the first difference."""
+        env = self._make(job, theirs["notes"][-1][1])
+        notes = {entry[0]: entry for entry in theirs["notes"]}
+        step = env.reset(seed=job.seed)
+        for t, view in enumerate(theirs["views"]):
+            if t:
+                step = env.step(theirs["actions"][t - 1][None, :, None])
+            odd = _odd_array(view, step, t) or (t in notes and _odd_note(env, notes[t], theirs))
+            if odd:
+                return str(odd)
+        return ""
 
 
 def is_counted(name: str) -> bool:

@@ -1,7 +1,7 @@
 """List every game, map and replay inside MettaGrid's wheel, as configs that it plays itself."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -50,7 +50,8 @@ def entries() -> Iterator[Entry]:
     for folder in ("convchain", "wfc"):
         for path in sorted((root() / "mapgen" / "scenes" / "dcss" / folder).glob("*.yaml")):
             scene = yaml.safe_load(path.read_text(encoding="utf-8"))
-            yield Entry(f"dcss/{folder}/{path.stem}", partial(_scene_game, scene))
+            walls = ["agent.agent"] * AGENTS  # these scenes have nothing else
+            yield Entry(f"dcss/{folder}/{path.stem}", partial(_scene_game, scene, walls))
 
 
 def _presets() -> Iterator[Entry]:
@@ -140,18 +141,18 @@ def _file_scenes() -> Iterator[Entry]:
         yield Entry(f"scene {name}", partial(_scene_game, scene))
 
 
-def _scene_game(scene: Json) -> Json:
-    """Make a game on a map of one scene, with agents strewn over it."""
+def _scene_game(scene: Json, cells: Sequence[str] = ()) -> Json:
+    """Make a game on a map of one scene, with agents strewn over it; `cells` is what is on it."""
     strewn = {"type": f"{S}.random.Random.Config", "agents": AGENTS}
     children = [*scene.get("children", []), {"scene": strewn, "where": "full"}]
     instance = scene | {"children": children}
     builder = {"type": MAPGEN, "seed": SEED, "width": SIDE, "height": SIDE, "border_width": 2}
-    return game_on(builder | {"instance": instance}, AGENTS)
+    return game_on(builder | {"instance": instance}, AGENTS, cells)
 
 
-def game_on(builder: Json, agents: int) -> Json:
+def game_on(builder: Json, agents: int, cells: Sequence[str] = ()) -> Json:
     """Make a game on a map: agents gather from whatever objects the map has."""
-    cells = [name for row in build(builder, agents) for name in row]
+    cells = cells or [name for row in build(builder, agents) for name in row]
     reward = {"reward": {"item": "ore", "scope": "agent"}}
     agent = {"inventory": {"initial": {"energy": 9}}, "rewards": {"ore": reward}}
     teams = sorted(_team(name) for name in cells if name.startswith("agent"))

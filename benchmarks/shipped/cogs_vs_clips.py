@@ -36,12 +36,12 @@ def play_all(options: argparse.Namespace) -> int:
     theirs = their_config()
     made = import_replay(root() / REPLAY)
     print("; ".join(f"migrated: {entry}" for entry in made.migrations))
-    wrong = 0
+    player, wrong = beside.Player(), 0
     for seed in range(options.seeds):
         for walker in ("random", SCRIPTED[seed % 2]):
             job = beside.Job(theirs, made.config, options.steps, seed, walker, options.target)
             began = time.time()
-            found = beside.play(job)
+            found = beside.play(job, player)
             wrong += found["status"] != "equal"
             told = found.get("first") or found.get("why") or found.get("raised") or ""
             spent = time.time() - began
@@ -57,9 +57,10 @@ def cover(options: argparse.Namespace) -> int:
     ran: set[str] = set()
     stats: set[str] = set()
     wrong = 0
+    player = beside.Player()
     for walker, seed in COUNTED:
         job = beside.Job(theirs, ours, options.steps, seed, walker, options.target)
-        found = beside.play(job)
+        found = beside.play(job, player)
         wrong += found["status"] != "equal"
         print(f"with counters, {walker}: {found['status']} {found.get('first', '')}", flush=True)
         names = {name.removeprefix("game.") for name in found.get("stats", [])}

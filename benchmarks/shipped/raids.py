@@ -5,8 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.shipped.walkers import STEPS, Place
+from benchmarks.shipped.walkers import STEPS
 
+WIDTH = 256  # of the widest map
+DELTAS = {row * WIDTH + col: name for name, (row, col) in STEPS.items()}
 # what each role walks to, in turns; a "*" is what belongs to another team
 PLANS = (
     ("aligner", "hub", "junction", "hub"),
@@ -20,17 +22,22 @@ PATIENCE = 150  # steps until the next thing of a plan
 MOST_CELLS = 20_000
 
 
+def cell(entry: Any) -> int:
+    """Return the number of a thing's cell."""
+    return int(entry["r"]) * WIDTH + int(entry["c"])
+
+
 class Raids:
     """Roles by agent; each walks to the nearest thing of its plan, uses it, and goes on."""
 
     def __init__(self, names: list[str], agents: int, seed: int) -> None:
         self._agents, self._rng = agents, np.random.default_rng((seed, 3))
-        self._moves = {step: names.index(name) for name, step in STEPS.items()}
+        self._moves = {delta: names.index(name) for delta, name in DELTAS.items()}
         self._vibes = [k for k, name in enumerate(names) if "vibe" in name]
         self._at = [0] * agents
         self._left = [PATIENCE] * agents
-        self._paths: list[deque[Place]] = [deque() for _ in range(agents)]
-        self._walls: set[Place] | None = None
+        self._paths: list[deque[int]] = [deque() for _ in range(agents)]
+        self._walls: set[int] | None = None
 
     def act(self, simulation: Any) -> np.ndarray:
         """Return an id for each agent."""
@@ -44,8 +51,7 @@ class Raids:
             if self._paths[a]:
                 step = self._paths[a].popleft()
                 ids[a] = self._moves[step]
-                ahead = (place[0] + step[0], place[1] + step[1])
-                if ahead in field.taken and len(self._paths[a]) >= USES:
+                if field.taken[place + step] and len(self._paths[a]) >= USES:
                     self._paths[a].clear()  # somebody is in the way
                     ids[a] = self._rng.choice(list(self._moves.values()))
             if not self._paths[a] or self._left[a] <= 0:
@@ -59,50 +65,52 @@ class Raids:
         if self._walls is None:
             found = simulation.grid_objects().values()
             walls = (entry for entry in found if entry["type_name"] == "wall")
-            self._walls = {(int(entry["r"]), int(entry["c"])) for entry in walls}
+            self._walls = {cell(entry) for entry in walls}
         return _Teams(simulation, self._walls)
 
 
 class _Teams:
-    """Where everything is, and whose."""
+    """Where everything is, and whose; a cell is a number, row by row."""
 
-    def __init__(self, simulation: Any, walls: set[Place]) -> None:
-        self.taken, self.agents = set(walls), {}
-        self.things: dict[Place, tuple[str, set[int]]] = {}
+    def __init__(self, simulation: Any, walls: set[int]) -> None:
+        self.taken = bytearray(WIDTH * WIDTH)
+        for place in walls:
+            self.taken[place] = 1
+        self.agents: dict[int, tuple[int, set[int]]] = {}
+        self.things: dict[int, tuple[str, set[int]]] = {}
         for entry in simulation.grid_objects(ignore_types=["wall"]).values():
-            place, tags = (int(entry["r"]), int(entry["c"])), set(entry["tag_ids"])
-            self.taken.add(place)
+            place, tags = cell(entry), set(entry["tag_ids"])
+            self.taken[place] = 1
             if "agent_id" in entry:
                 self.agents[int(entry["agent_id"])] = (place, tags)
             else:
                 self.things[place] = (entry["type_name"], tags)
         self.teams = set().union(*(tags for _, tags in self.agents.values()))
 
-    def way(self, start: Place, goal: str, own: set[int]) -> list[Place]:
+    def way(self, start: int, goal: str, own: set[int]) -> list[int]:
         """Return the steps to the nearest thing that is meant, and some into it."""
-        came: dict[Place, Place | None] = {start: None}
-        waiting = deque([start])
+        goals = {place for place in self.things if self._is_meant(place, goal, own)}
+        came = {start: 0}
+        waiting = deque([start] if goals else [])
         while waiting and len(came) < MOST_CELLS:
             at = waiting.popleft()
-            for step in STEPS.values():
-                place = (at[0] + step[0], at[1] + step[1])
-                if place in came or min(place) < 0:
-                    continue
-                if place in self.things and self._is_meant(place, goal, own):
+            for step in DELTAS:
+                place = at + step
+                if place in goals:
                     return [*self._trace(came, at), *[step] * USES]
-                if place not in self.taken:
-                    came[place] = at
+                if place not in came and not self.taken[place]:
+                    came[place] = step
                     waiting.append(place)
         return []
 
-    def _is_meant(self, place: Place, goal: str, own: set[int]) -> bool:
+    def _is_meant(self, place: int, goal: str, own: set[int]) -> bool:
         kind, tags = self.things[place]
         strange = bool(tags & (self.teams - own))
         return kind == goal.removesuffix("*") and strange == goal.endswith("*")
 
-    def _trace(self, came: dict[Place, Place | None], place: Place) -> list[Place]:
+    def _trace(self, came: dict[int, int], place: int) -> list[int]:
         steps = []
-        while (before := came[place]) is not None:
-            steps.append((place[0] - before[0], place[1] - before[1]))
-            place = before
+        while came[place]:
+            steps.append(came[place])
+            place -= came[place]
         return steps[::-1]
