@@ -16,6 +16,7 @@ from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.declare import VERSION
 from mesocosm.worlds.mettagrid.upstream.classic import classic_game
 from mesocosm.worlds.mettagrid.upstream.cogs import cogs_game
+from mesocosm.worlds.mettagrid.upstream.defaults import with_defaults
 from mesocosm.worlds.mettagrid.upstream.dump import dumped
 from mesocosm.worlds.mettagrid.upstream.maps import BUILT
 from mesocosm.worlds.mettagrid.upstream.migrate import Applied, migrate
@@ -38,7 +39,10 @@ def _prepare(config: Any, grid: Any) -> tuple[dict[str, Any], tuple[Applied, ...
     if grid is not None:
         builder = {"type": BUILT, "cells": grid}
         config = {**config, "game": {**config["game"], "map_builder": builder}}
-    return migrate(config)
+    made, applied = migrate(config)
+    if not is_classic(made["game"]):
+        made["game"] = with_defaults(made["game"])
+    return made, applied
 
 
 def _core(config: Mapping[str, Any]) -> dict[str, Any]:

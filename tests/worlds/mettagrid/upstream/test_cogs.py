@@ -86,3 +86,40 @@ def test_inventory_sum_is_read_as_weights_and_other_values_as_expressions():
     assert [part.kind for part in ratio.of] == ["inventory", "stat"]
     count = with_reward({"query": {"source": "type:agent"}, "item": "ore"}).value
     assert (count.kind, count.query.tag) == ("query_inventory", "type:agent")
+
+
+SMALL_MAP = {
+    "type": "mettagrid.map_builder.ascii.AsciiMapBuilder.Config",
+    "map_data": ["###", "#@#", "###"],
+    "char_to_map_name": {},
+}
+SPARSE = {
+    "map": {"num_agents": 1, "map_builder": SMALL_MAP, "objects": {"wall": {}}},
+    "window": {"num_agents": 1, "map_builder": SMALL_MAP, "obs": {"width": 5}},
+    "moves": {"num_agents": 1, "map_builder": SMALL_MAP, "actions": {"move": {}}},
+    "no vibes": {
+        "num_agents": 1,
+        "map_builder": SMALL_MAP,
+        "actions": {"change_vibe": {"enabled": False}},
+    },
+}
+
+
+@pytest.mark.parametrize("name", SPARSE)
+def test_what_a_config_leaves_out_is_what_mettagrid_fills_in(name):
+    config_of = pytest.importorskip("mettagrid.config.mettagrid_config").MettaGridConfig
+    game = {"objects": {"wall": {"pydantic_type": "wall"}}} | SPARSE[name]
+    game["objects"]["wall"] = {"pydantic_type": "wall"}
+    dump = json.loads(config_of.model_validate({"game": game}).model_dump_json())
+    whole = import_config(dump)
+    whole["core"]["obs"].pop("token_value_base")  # which is ours, too
+    assert import_config({"game": game}) == whole
+
+
+def test_config_of_nothing_is_the_game_that_mettagrid_starts_with():
+    config_of = pytest.importorskip("mettagrid.config.mettagrid_config").MettaGridConfig
+    dump = json.loads(config_of().model_dump_json())
+    dump["game"]["map_builder"]["seed"] = 0
+    whole = import_config(dump)
+    whole["core"]["obs"].pop("token_value_base")
+    assert import_config({"game": {}}) == whole
