@@ -21,11 +21,6 @@ from mesocosm.worlds.mettagrid.upstream.replay import read_replay
 
 WALKERS = ("random", "errands")
 COLUMNS = ("name", "agents", "map", "import", "steps", "result")
-# what the classic profile has nothing for; the user leaves it out by name
-WITHOUT = {
-    "dinky7.json.z": ("game.agent.vibe_transfers",),
-    "early_cvc.json.z": ("game.agent.shareable_resources",),
-}
 
 
 def row(entry: Entry, options: argparse.Namespace, walkers: tuple[str, ...]) -> Json:
@@ -66,10 +61,9 @@ def take(entry: Entry, made: Json) -> tuple[Json, Imported]:
     if entry.replay is None:
         config = entry.make()
         return config, read_config(config)
-    without = WITHOUT.get(entry.replay.name, ())
-    ours = import_replay(entry.replay, without=without)
+    ours = import_replay(entry.replay)
     names = [f"{applied.name} {applied.places}" for applied in ours.migrations]
-    made["import"] = "; ".join(["imported", *names, *(f"without {key}" for key in without)])
+    made["import"] = "; ".join(["imported", *names])
     if ours.game.profile == "classic":
         return {}, ours
     found = read_replay(entry.replay)

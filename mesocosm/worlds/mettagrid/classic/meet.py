@@ -123,10 +123,12 @@ def armor_power(s: State, p: Params, e: int, other: int) -> int:
 
 @rule
 def give_gift(s: State, p: Params, e: int, a: int, other: int, row: int) -> bool:
-    """Exchange what a transfer says, all of it or nothing."""
+    """Exchange what a transfer says: all of it or nothing, or as much as fits."""
     for r in range(p.resources):
         if s.amount[e, a, r] < p.classic.gift[row, classic.NEEDED, r]:
             return False
+    if p.classic.gift_share[row] != classic.SHARE_ALL:
+        return give_share(s, p, e, a, other, row)
     for side in range(2):
         who = a if side == classic.GIVER else other
         for r in range(p.resources):
@@ -147,6 +149,25 @@ def give_gift(s: State, p: Params, e: int, a: int, other: int, row: int) -> bool
     if p.has_stats:
         add_to_stat(s.stat[e, a], p.stats.classic.team[p.tables.kind_of[a], GIFTS], 1.0)
     return True
+
+
+@rule
+def give_share(s: State, p: Params, e: int, a: int, other: int, row: int) -> bool:
+    """Give as much as the other can hold: of an amount, or of a half of what one has."""
+    is_half = p.classic.gift_share[row] == classic.SHARE_HALF
+    given = is_half
+    for i in range(p.resources):
+        r = p.classic.gift_order[row, classic.GIVER, i]
+        if r >= 0:
+            has = s.amount[e, a, r]
+            offer = has // 2 if is_half else min(has, -p.classic.gift[row, classic.GIVER, r])
+            if offer > 0:
+                real = adjust(s, p, e, other, r, offer)
+                adjust(s, p, e, a, r, -real)
+                given = given or real > 0
+    s.stale[e, a] = True
+    s.stale[e, other] = True
+    return given
 
 
 @rule

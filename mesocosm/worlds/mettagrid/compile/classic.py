@@ -20,8 +20,10 @@ COST, DEFENSE, ARMOR, WEAPON, ACTOR_DELTA, TARGET_DELTA, LOOT = range(7)
 # what a vibe does: whether it attacks, the row of gifts or -1, what it adds to the armor of its
 # name, which that is
 ATTACKS, GIFT, BONUS, NAMESAKE = range(4)
-# sides of a gift
+# sides of a gift, and how much of it is given
 GIVER, TAKER, NEEDED = range(3)
+SHARES = ("all", "most", "half")
+SHARE_ALL, SHARE_MOST, SHARE_HALF = range(3)
 # rows of the tables of chests and of what comes back
 OF_KIND, OF_VIBE, OF_RESOURCE, CHANGE = range(4)
 # what harm takes, and what it may destroy down to which amount
@@ -42,6 +44,7 @@ class ClassicTables(NamedTuple):
     vibe: Annotated[np.ndarray, "int32 [vibe, 4]"]
     gift: Annotated[np.ndarray, "int32 [.., 3, resource]"]
     gift_order: Annotated[np.ndarray, "int16 [.., 3, resource]"]
+    gift_share: Annotated[np.ndarray, "int16 [..]"]
     regen: Annotated[np.ndarray, "int32 [.., 4]"]  # kind, vibe, resource or -1, amount
     damage: Annotated[np.ndarray, "int32 [kind, 2, resource]"]
     damage_order: Annotated[np.ndarray, "int16 [kind, 2, resource]"]
@@ -149,6 +152,7 @@ def _fights(core: Core) -> dict[str, Any]:
         "vibe": _vibe_rows(core),
         "gift": np.array(amounts, np.int32).reshape(len(amounts), 3, size),
         "gift_order": np.array(gift_orders, np.int16).reshape(len(gift_orders), 3, size),
+        "gift_share": np.array([SHARES.index(x.share) for x in core.actions.transfers], np.int16),
     }
 
 

@@ -31,6 +31,11 @@ class Transfer(Section):
     required: dict[str, Amount] = Field({}, description="what the giver must have")
     actor: dict[str, int] = Field({}, description="change of the giver")
     target: dict[str, int] = Field({}, description="change of the receiver")
+    share: Literal["all", "most", "half"] = Field(
+        "all",
+        description="all of it or nothing; of what the giver loses as much as the receiver holds; "
+        "or so of a half of what the giver has, which never fails",
+    )
 
 
 class Actions(Section):

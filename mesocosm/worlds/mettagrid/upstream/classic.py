@@ -242,5 +242,7 @@ def _gift(part: Part) -> dict[str, Any]:
         "actor": part.take("actor", {}),
         "target": part.take("target", {}),
     }
+    if part.has("share"):  # which a migration writes
+        made["share"] = part.take("share")
     part.finish()
     return made

@@ -63,6 +63,12 @@ MIGRATIONS = (
         older_classic.vibes_by_number,
     ),
     Migration(
+        "agent_gifts",
+        "an agent's vibe_transfers and shareable_resources become transfers by vibe, of as much as "
+        "fits and of a half of what one has",
+        older_classic.agent_gifts,
+    ),
+    Migration(
         "whole_costs",
         "costs of actions written as 2.0 become 2",
         older_classic.whole_costs,

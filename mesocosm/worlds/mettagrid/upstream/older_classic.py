@@ -59,6 +59,47 @@ def vibes_by_number(game: dict[str, Any]) -> int:
     return 1
 
 
+def agent_gifts(game: dict[str, Any]) -> int:
+    """Make what all agents give by moving into others transfers of the game."""
+    agent, agents = game.get("agent"), game.get("agents")
+    if not isinstance(agent, dict) or agents or not isinstance(game.get("actions"), dict):
+        return 0  # of several kinds of agents, each gave its own
+    transfer = game["actions"].setdefault("transfer", {})
+    if not isinstance(transfer, dict) or transfer.get("vibe_transfers"):
+        return 0
+    gifts = _gifts_of_a_half(game, agent) + _gifts_by_vibe(agent)
+    if gifts:
+        transfer["vibe_transfers"] = gifts
+    return len(gifts)
+
+
+def _gifts_by_vibe(agent: dict[str, Any]) -> list[dict[str, Any]]:
+    by_vibe = agent.pop("vibe_transfers", None)
+    if not isinstance(by_vibe, dict):
+        return []
+    return [
+        {"vibe": vibe, "share": "most", "actor": _taken(amounts)}
+        for vibe, amounts in by_vibe.items()
+        if isinstance(amounts, dict)
+    ]
+
+
+def _taken(amounts: dict[str, Any]) -> dict[str, int]:
+    """Return what a gift takes from the giver; only positive amounts were ever given."""
+    return {name: -x for name, x in amounts.items() if isinstance(x, int) and x > 0}
+
+
+def _gifts_of_a_half(game: dict[str, Any], agent: dict[str, Any]) -> list[dict[str, Any]]:
+    shared = agent.pop("shareable_resources", None)
+    if not isinstance(shared, list) or not shared:
+        return []
+    vibes = _action(game, "change_vibe").get("vibes")
+    found = vibes if isinstance(vibes, list) else []
+    names = [entry["name"] for entry in found if isinstance(entry, dict) and "name" in entry]
+    sides = {"actor": dict.fromkeys(shared, -1)}
+    return [{"vibe": name, "share": "half"} | sides for name in names]
+
+
 def whole_costs(game: dict[str, Any]) -> int:
     """Write amounts of resources as whole numbers."""
     actions = game.get("actions")

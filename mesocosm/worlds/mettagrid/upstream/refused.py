@@ -12,10 +12,10 @@ NAMED_SECTIONS = (
 )  # fmt: skip
 COLLECTIVE = "collectives, stores that a team shares off the map, are gone from MettaGrid"
 ALIGNMENT = "belonging to a collective is gone from MettaGrid; tags took its place"
-CLASSIC_KEYS = {
-    "vibe_transfers": "gifts of as much as fits: the classic profile gives all or nothing",
-    "shareable_resources": "giving away a half at every meeting: the classic profile has vibes",
-}
+CLASSIC_KEYS = dict.fromkeys(
+    ("vibe_transfers", "shareable_resources"),
+    "gifts are the game's (actions.transfer), not those of single kinds of agents",
+)
 KEYS = {
     "collectives": COLLECTIVE,
     "collective": ALIGNMENT,

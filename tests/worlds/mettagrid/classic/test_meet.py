@@ -109,3 +109,34 @@ def test_vibe_of_an_attack_never_gives():
     )
     assert try_actions(env, EAST, NOOP)[0] is False
     assert held(env, "ore")[:2] == [3, 0]
+
+
+@pytest.mark.parametrize(
+    ("share", "has", "room", "left"),
+    [
+        ("most", 9, 20, (4, 5)),  # five of it
+        ("most", 3, 20, (0, 3)),  # what there is
+        ("most", 9, 2, (7, 2)),  # what fits
+        ("half", 9, 20, (5, 4)),  # rounded down
+        ("half", 9, 2, (7, 2)),
+    ],
+)
+def test_share_of_a_gift_is_what_there_is_and_what_fits(share, has, room, left):
+    gift = {"vibe": "give", "actor": {"ore": -5}, "share": share}
+    kinds = [
+        {"vibe": 4, "inventory": {"initial": {"ore": has}}},
+        {"inventory": {"limits": {"ore": {"base": room, "resources": ["ore"]}}}},
+    ]
+    env = classic_game("@@", agents=kinds, actions={"transfers": [gift]})
+    assert try_actions(env, EAST, NOOP)[0] is True
+    assert held(env, "ore")[:2] == list(left)
+
+
+@pytest.mark.parametrize(("share", "works"), [("most", False), ("half", True)])
+def test_gift_of_nothing_fails_unless_it_is_a_half(share, works):
+    gift = {"vibe": "give", "actor": {"ore": -5}, "share": share}
+    env = classic_game(
+        "@@", agents=[{"vibe": 4, "inventory": {}}, {"ore": 1}], actions={"transfers": [gift]}
+    )
+    assert try_actions(env, EAST, NOOP)[0] is works
+    assert held(env, "ore")[:2] == [0, 1]

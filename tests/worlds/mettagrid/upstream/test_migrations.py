@@ -94,14 +94,34 @@ def test_classic_inventories_vibes_and_costs_are_moved_to_where_they_are_today()
     assert made.game.actions.vibes == ("default", "charger")
     assert dict(made.game.actions.move_cost) == {"energy": 2}
     names = [entry.name for entry in made.migrations]
-    assert names == [entry.name for entry in MIGRATIONS[2:]]
+    assert names == [entry.name for entry in MIGRATIONS[2:] if entry.name != "agent_gifts"]
     assert "chest_inventory (1 places)" in str(made.migrations[1])
 
 
+def test_gifts_by_vibe_become_transfers_of_as_much_as_fits():
+    config = older_classic()
+    config["game"]["agent"]["vibe_transfers"] = {"charger": {"ore": 20, "heart": -1}}
+    made = read_config(config)
+    (gift,) = made.game.actions.transfers
+    assert (gift.vibe, dict(gift.actor), gift.share) == ("charger", {"ore": -20}, "most")
+    assert "agent_gifts" in [entry.name for entry in made.migrations]
+
+
+def test_shared_resources_become_transfers_of_a_half_at_every_vibe():
+    config = older_classic()
+    config["game"]["agent"]["shareable_resources"] = ["ore"]
+    gifts = read_config(config).game.actions.transfers
+    assert [(gift.vibe, gift.share, list(gift.actor)) for gift in gifts] == [
+        ("default", "half", ["ore"]),
+        ("charger", "half", ["ore"]),
+    ]
+
+
 @pytest.mark.parametrize("key", ["vibe_transfers", "shareable_resources"])
-def test_gifts_of_older_versions_are_refused_unless_left_out(key):
+def test_gifts_of_several_kinds_of_agents_are_refused_unless_left_out(key):
     config = older_classic()
     config["game"]["agent"][key] = {"charger": {"ore": 1}} if key == "vibe_transfers" else ["ore"]
+    config["game"]["agents"] = [{"team_id": 0}]
     with pytest.raises(ConfigError, match=rf"nothing today does the same.*game\.agent\.{key}"):
         read_config(config)
     assert read_config(config, without=[f"game.agent.{key}"]).game.profile == "classic"
@@ -126,23 +146,16 @@ def test_section_of_an_odd_shape_is_refused_with_its_path(key, broken):
         read_config(config)
 
 
-SHIPPED = {
-    "dinky7": ["game.agent.vibe_transfers"],
-    "early_cvc": ["game.agent.shareable_resources"],
-}
-
-
 def shipped(name):
     folder = Path(pytest.importorskip("mettagrid").__file__).parent / "nim" / "mettascope"
     return next(folder.rglob(f"{name}*.json.z"))
 
 
-@pytest.mark.parametrize("name", SHIPPED)
-def test_classic_replay_that_mettagrid_ships_is_migrated(name):
-    with pytest.raises(ConfigError, match=SHIPPED[name][0]):
-        import_replay(shipped(name))
-    made = import_replay(shipped(name), without=SHIPPED[name])
+@pytest.mark.parametrize(("name", "share"), [("dinky7", "most"), ("early_cvc", "half")])
+def test_classic_replay_that_mettagrid_ships_is_migrated(name, share):
+    made = import_replay(shipped(name))
     assert (made.game.profile, made.game.num_agents) == ("classic", 4)
+    assert {gift.share for gift in made.game.actions.transfers} == {share}
     assert {entry.name for entry in made.migrations} == {entry.name for entry in MIGRATIONS[2:]}
 
 
