@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from mesocosm.core.errors import short
 from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 from mesocosm.worlds.mettagrid.game.value import CARDINALS
 from mesocosm.worlds.mettagrid.upstream.part import QUERY_FILTERS, TYPED, Part
@@ -168,7 +169,8 @@ def _of_query(part: Part) -> dict[str, Any]:
 def _fold(part: Part) -> dict[str, Any]:
     """Read a sum, which has weights and a logarithm, or a minimum or maximum.
 
-    MettaGrid's own dumps do not tell these two apart, and it reads both back as sums.
+    MettaGrid's own dumps do not tell them apart, and it reads all of them back as sums; those of
+    its config objects are marked by `dumped`.
     """
     at, values = part.at("values"), enumerate(part.take("values", []))
     made: dict[str, Any] = {"kind": "sum", "of": [_inner(x, f"{at}.{k}") for k, x in values]}
@@ -176,10 +178,9 @@ def _fold(part: Part) -> dict[str, Any]:
         made |= {"weights": part.take("weights", []), "log": part.take("log", False)}
         made["weights"] = [float(x) for x in made["weights"]]
         return made
-    kind = part.take("type")
+    kind = part.take("type", "sum")
     if kind not in FOLD_KINDS:
-        what = "is it a minimum, maximum or sum? The dump does not say: add a key `type`"
-        raise part.fail("values", f"{what}, one of {', '.join(FOLD_KINDS)}")
+        raise part.fail("type", f"must be one of {', '.join(FOLD_KINDS)}, got {short(kind)}")
     return made | {"kind": kind}
 
 

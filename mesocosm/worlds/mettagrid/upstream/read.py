@@ -60,7 +60,8 @@ def import_config(config: Any, grid: Any = None) -> dict[str, Any]:
 
     Args:
         config: MettaGrid's own config object, or what its JSON holds; that of an older version is
-            migrated.
+            migrated. JSON means what MettaGrid reads from it, which is less: minima and maxima
+            become sums there, and queries inside of values lose their filters.
         grid: The map as rows of names, for maps that only MettaGrid can build.
     """
     return _whole(import_core(config, grid))

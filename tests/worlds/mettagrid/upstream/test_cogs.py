@@ -66,13 +66,14 @@ def with_reward(reward):
     return meso.load_config(import_config(config)).core.agent.rewards["o"]
 
 
-def test_list_of_values_needs_a_type_minimum_or_maximum():
+def test_list_of_values_is_a_sum_unless_its_type_says_more():
     parts = [{"item": "ore", "scope": "agent"}, {"value": 2.0}]
-    with pytest.raises(ConfigError, match=r"rewards\.o\.reward\.values: .* add a key `type`"):
-        with_reward({"values": parts})
+    assert with_reward({"values": parts}).value.kind == "sum"
     for kind in ("min", "max"):
         value = with_reward({"values": parts, "type": kind}).value
         assert (value.kind, value.of[0].resource, value.of[1].number) == (kind, "ore", 2.0)
+    with pytest.raises(ConfigError, match=r"reward\.type: must be one of min, max, sum, got 'mean'"):
+        with_reward({"values": parts, "type": "mean"})
 
 
 def test_inventory_sum_is_read_as_weights_and_other_values_as_expressions():
