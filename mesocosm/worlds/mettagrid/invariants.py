@@ -8,6 +8,7 @@ from mesocosm.worlds.mettagrid.compile.plan import plan
 from mesocosm.worlds.mettagrid.compile.ranges import stat_range, worth_range
 from mesocosm.worlds.mettagrid.compile.stats import names_of
 from mesocosm.worlds.mettagrid.config import Core
+from mesocosm.worlds.mettagrid.game.scan import vanishes
 from mesocosm.worlds.mettagrid.game.thing import AgentKind
 
 
@@ -28,6 +29,8 @@ def remove_wholly(truth: Truth, core: Core) -> None:
 def part_things(truth: Truth, core: Core) -> None:
     """Move an agent off another's cell, to the first without one; remove other things there."""
     made, rows, cols, agents = plan(core), truth["row"], truth["col"], core.num_agents
+    if vanishes(core):  # who vanished may be anywhere
+        return
     for e in np.flatnonzero(_share_cells(rows, cols)).tolist():
         taken: set[tuple[int, int]] = set()
         for k in range(rows.shape[1]):
@@ -37,6 +40,19 @@ def part_things(truth: Truth, core: Core) -> None:
                 rows[e, k], cols[e, k] = next(free) if k < agents else (-1, -1)
             if rows[e, k] >= 0 and cols[e, k] >= 0:
                 taken.add((int(rows[e, k]), int(cols[e, k])))
+
+
+def part_shown(truth: Truth, core: Core) -> None:
+    """Let all but the first thing of a cell have vanished, where things can vanish."""
+    if not vanishes(core):
+        truth["vanished"][:] = False
+        return
+    rows, cols = truth["row"], truth["col"]
+    for e in np.flatnonzero(_share_cells(rows, cols)).tolist():
+        taken: set[tuple[int, int]] = set()
+        for k in np.flatnonzero((rows[e] >= 0) & ~truth["vanished"][e]).tolist():
+            truth["vanished"][e, k] = (rows[e, k], cols[e, k]) in taken
+            taken.add((rows[e, k], cols[e, k]))
 
 
 def _share_cells(rows: np.ndarray, cols: np.ndarray) -> np.ndarray:  # bool [env]
@@ -93,6 +109,7 @@ INVARIANTS = (
     Invariant("an agent is on the map", ("row", "col"), keep_agents),
     Invariant("what is gone has no row and no column", ("row", "col"), remove_wholly),
     Invariant("no two things are on one cell", ("row", "col"), part_things),
+    Invariant("a cell shows one thing", ("vanished",), part_shown),
     Invariant(
         "random numbers begin with other words than 0", ("twister", "clip_words"), seed_twisters
     ),

@@ -43,7 +43,7 @@ from mesocosm.worlds.mettagrid.compile.tables import (
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game.idmap import LOCATION_ROW, MAX_IDS, inventory_digits
 from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
-from mesocosm.worlds.mettagrid.game.scan import keeps_land
+from mesocosm.worlds.mettagrid.game.scan import keeps_land, vanishes
 
 
 class Params(NamedTuple):
@@ -93,6 +93,7 @@ class Params(NamedTuple):
     counts_tokens: bool
     wraps_told: bool  # values are told in 32 bits, and may spill into the next features
     keeps_land: bool  # things that vanish still claim land
+    vanishes: bool  # agents can vanish from the map, and act on
     mixes_shadows: bool  # with a radius, cells hide behind what blocks the view of others
     overflow_ends: bool
     scripted: bool  # handlers ask about more, or do more, than the actor and target at hand
@@ -207,6 +208,7 @@ def _switches(core: Core, tables: Tables) -> dict[str, bool]:
         "counts_tokens": core.budget_info,
         "wraps_told": core.conformance == "upstream",
         "keeps_land": keeps_land(core),
+        "vanishes": vanishes(core),
         "mixes_shadows": core.conformance == "upstream" and obs.radius is not None,
         "overflow_ends": core.overflow == "error",
         "overtime": core.overtime,

@@ -7,6 +7,7 @@ from mesocosm.worlds.mettagrid.classic.observe import observe_classic
 from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import OPCODE
 from mesocosm.worlds.mettagrid.compile.bytecode.script import is_scripted, script_of
 from mesocosm.worlds.mettagrid.config import Core
+from mesocosm.worlds.mettagrid.game.scan import vanishes
 from mesocosm.worlds.mettagrid.observe import view, visible
 from mesocosm.worlds.mettagrid.rules import classic, episode, plain, quantity, scripted, stations
 from mesocosm.worlds.mettagrid.vm import handler_plain
@@ -77,4 +78,6 @@ def _is_plain(core: Core) -> bool:
     """Whether all handlers are about the actor and the target at hand."""
     script = script_of(core)
     known = set(script.bytecode[:, OPCODE].tolist()) <= handler_plain.PLAIN_OPCODES
-    return known and not is_scripted(core, script) and not core.actions.handlers
+    if core.actions.handlers or vanishes(core):
+        return False
+    return known and not is_scripted(core, script)

@@ -24,7 +24,7 @@ from mesocosm.worlds.mettagrid.compile.stats import names_of, told_queries, view
 from mesocosm.worlds.mettagrid.compile.tables import claim_tables
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
-from mesocosm.worlds.mettagrid.game.scan import keeps_land
+from mesocosm.worlds.mettagrid.game.scan import keeps_land, vanishes
 
 SCORES = 1.0e12
 MAX_COUNT = 2_000_000_000
@@ -66,6 +66,7 @@ class State(NamedTuple):
     post: Annotated[np.ndarray, "int32 [env, thing or 1, 2]"]
     # when it entered each area that it is in; 0 for the others
     inside: Annotated[np.ndarray, "int32 [env, agent, ..]"]
+    vanished: Annotated[np.ndarray, "bool [env, thing or 1]"]  # it is there, but no cell shows it
     # from which cell a removed thing still claims land, plus one; 0 none
     left_at: Annotated[np.ndarray, "int32 [env, thing or 1]"]
     # tag of the owner of the land that it was on, plus one
@@ -200,6 +201,8 @@ def _scripted(core: Core, made: Plan, script: Script) -> tuple[Field, ...]:
               "int32", high=most, scope="agent"),
         Field("game_target", "whom the game's tick is about", dtype="int16",
               indexes=Index("thing", things, first=1, none=True)),
+        Field("vanished", "whether no cell shows it", (things if vanishes(core) else 1,), "bool",
+              visibility="public"),
         Field("left_at", "from where a removed thing claims land", (left,), "int32",
               high=made.height * made.width),
         Field("on_land", "whose land it was on", (agents, max(script.schedule["num_lands"], 1)),

@@ -169,6 +169,20 @@ def reaches_all(core: Any) -> bool:
     return any(change.kind in REACHING for _, change in changes_of(core))
 
 
+def vanishes(core: Any) -> bool:
+    """Whether agents can vanish from the map, or something removed be moved, as upstream."""
+    gone = [(path, x) for path, x in changes_of(core) if x.remove_when_empty]
+    if not gone or core.conformance != "upstream":
+        return False
+    moved = ("relocate", "push_object", "query_place_adjacent", "set_relative_target", "swap")
+    if any(change.kind in moved for _, change in changes_of(core)):
+        return True
+    return any(
+        change.who == "actor" or not (path.startswith("objects.") and ".on_use." in path)
+        for path, change in gone
+    )
+
+
 def keeps_land(core: Any) -> bool:
     """Whether things that claim land can vanish and still claim it, as upstream."""
     claims = any(thing.controls for thing in core.objects.values())

@@ -25,7 +25,7 @@ from mesocosm.worlds.mettagrid.compile.stat_codes import (
     VIBE_DONE,
 )
 from mesocosm.worlds.mettagrid.grid.holding import adjust
-from mesocosm.worlds.mettagrid.grid.place import cell_of, enter, leave
+from mesocosm.worlds.mettagrid.grid.place import cell_of, enter, leave, reappear
 from mesocosm.worlds.mettagrid.grid.stale import mark_stale
 from mesocosm.worlds.mettagrid.grid.stat import count_action, count_stat
 from mesocosm.worlds.mettagrid.grid.talk import speak
@@ -82,8 +82,11 @@ def step_ahead(s: State, p: Params, e: int, a: int, choice: int) -> bool:
         return False
     r = s.row[e, a] + p.tables.action[choice, ACTION_ROW]
     c = s.col[e, a] + p.tables.action[choice, ACTION_COL]
-    leave(s, p, e, a)
-    enter(s, p, e, a, r, c)
+    if p.vanishes:
+        reappear(s, p, e, a, r, c)
+    else:
+        leave(s, p, e, a)
+        enter(s, p, e, a, r, c)
     s.moved[e, a] = True
     if p.agents_claim:
         mark_stale(s, e, a)

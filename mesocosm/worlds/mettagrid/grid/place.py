@@ -61,12 +61,38 @@ def leave(s: State, p: Params, e: int, k: int) -> None:
 
 
 @rule
+def clear_cell(s: State, p: Params, e: int, r: int, c: int) -> None:
+    """Let whatever a cell shows vanish."""
+    shown = s.cell[e, cell_of(p, r, c)]
+    if shown > 0:
+        s.cell[e, cell_of(p, r, c)] = 0
+        clear_bit(s.occupied[e], r, c)
+        block_sight_at(s, p, e, shown - 1, r, c, -1)
+        if shown <= p.things:
+            s.vanished[e, shown - 1] = True
+
+
+@rule
+def reappear(s: State, p: Params, e: int, k: int, r: int, c: int) -> None:
+    """Clear the cell where a thing is, and put it on another, whether or not it had vanished."""
+    if s.row[e, k] >= 0:
+        clear_cell(s, p, e, s.row[e, k], s.col[e, k])
+    enter(s, p, e, k, r, c)
+    s.vanished[e, k] = False
+    block_sight(s, p, e, k, 1)
+
+
+@rule
 def block_sight(s: State, p: Params, e: int, k: int, by: int) -> None:
     """Count a thing that blocks sight on its cell (1), or no longer (-1)."""
+    block_sight_at(s, p, e, k, s.row[e, k], s.col[e, k], by)
+
+
+@rule
+def block_sight_at(s: State, p: Params, e: int, k: int, r: int, c: int, by: int) -> None:
+    """Count a thing that blocks sight on a cell (1), or no longer (-1)."""
     if p.tables.kind[p.tables.kind_of[k], OPAQUE] == 0:
         return
-    r = s.row[e, k]
-    c = s.col[e, k]
     cell = cell_of(p, r, c)
     s.opaque[e, cell] = min(s.opaque[e, cell] + by, MAX_OPAQUE)
     if s.opaque[e, cell] > 0:
@@ -88,5 +114,10 @@ def swap_places(s: State, p: Params, e: int, actor: int, target: int) -> None:
     s.row[e, target], s.col[e, target] = r, c
     s.cell[e, cell_of(p, y, x)] = actor + 1
     s.cell[e, cell_of(p, r, c)] = target + 1
+    if p.vanishes:
+        set_bit(s.occupied[e], r, c)
+        set_bit(s.occupied[e], y, x)
+        s.vanished[e, actor] = False
+        s.vanished[e, target] = False
     block_sight(s, p, e, actor, 1)
     block_sight(s, p, e, target, 1)

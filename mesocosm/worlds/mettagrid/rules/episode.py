@@ -118,6 +118,8 @@ def begin_lists(s: State, p: Params, e: int) -> None:
     s.game_target[e] = 0
     for k in range(s.left_at.shape[1]):
         s.left_at[e, k] = 0
+    for k in range(s.vanished.shape[1]):
+        s.vanished[e, k] = False
     for k in range(p.things):
         s.veiled[e, k] = False
         for place in range(s.since.shape[2]):
@@ -156,7 +158,7 @@ def rebuild_cells(s: State, p: Params, e: int) -> None:
             if ground > 0:
                 put_on_cell(s, p, e, p.things + ground - 1, r, c)
     for k in range(p.things):
-        if s.row[e, k] >= 0 and s.col[e, k] >= 0:
+        if s.row[e, k] >= 0 and s.col[e, k] >= 0 and not (p.vanishes and s.vanished[e, k]):
             put_on_cell(s, p, e, k, s.row[e, k], s.col[e, k])
     for k in range(s.length.shape[1]):
         s.length[e, k] = 0

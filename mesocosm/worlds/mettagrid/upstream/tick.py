@@ -3,7 +3,7 @@
 from typing import Any
 
 from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
-from mesocosm.worlds.mettagrid.upstream.part import Part
+from mesocosm.worlds.mettagrid.upstream.part import TYPED, Part
 from mesocosm.worlds.mettagrid.upstream.query import read_filters, read_query
 from mesocosm.worlds.mettagrid.upstream.use import handler, optional_handler, read_mutations
 
@@ -30,7 +30,7 @@ def materialized_section(game: Part) -> list[dict[str, Any]]:
     """Read the tags that queries give."""
     made = []
     for part in game.items("materialize_queries"):
-        part.skip("query_type", "source", "filters", "max_items", "order_by")
+        part.skip("query_type", "source", "filters", "max_items", "order_by", TYPED)
         made.append({"tag": part.take("tag"), "query": read_query(part, "query")})
         part.finish()
     return made

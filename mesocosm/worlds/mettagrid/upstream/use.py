@@ -121,8 +121,6 @@ def _transfer(part: Part) -> dict[str, Any]:
         "resources": part.take("resources", {}),
         "remove_when_empty": part.take("remove_source_when_empty", False),
     }
-    if made["remove_when_empty"] and made["who"] == "actor":
-        raise part.fail("remove_source_when_empty", "of an actor is not supported")
     return made
 
 

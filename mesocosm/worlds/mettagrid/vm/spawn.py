@@ -16,9 +16,11 @@ from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.place import (
     block_sight,
     cell_of,
+    clear_cell,
     enter,
     is_on_map,
     leave,
+    reappear,
 )
 from mesocosm.worlds.mettagrid.grid.presence import add_areas
 from mesocosm.worlds.mettagrid.grid.stale import mark_stale
@@ -57,6 +59,13 @@ def move_thing(s: State, p: Params, e: int, k: int, r: int, c: int) -> bool:
     """
     if not free_at(s, p, e, r, c):
         return False
+    if p.vanishes:
+        if s.reg[e, REG_REMOVED] == k + 1 and s.row[e, k] < 0:
+            y = wide(s.reg[e, REG_REMOVED_ROW])
+            clear_cell(s, p, e, y, wide(s.reg[e, REG_REMOVED_COL]))
+        reappear(s, p, e, k, r, c)
+        mark_stale(s, e, k)
+        return True
     if s.reg[e, REG_REMOVED] == k + 1 and s.row[e, k] < 0:
         k = wide(thing_at(s, p, e, s.reg[e, REG_REMOVED_ROW], s.reg[e, REG_REMOVED_COL]))
         s.reg[e, REG_REMOVED_ROW] = r
@@ -74,11 +83,33 @@ def move_thing(s: State, p: Params, e: int, k: int, r: int, c: int) -> bool:
 
 
 @rule
+def vanish(s: State, p: Params, e: int, k: int) -> bool:
+    """Take what is shown where a thing is off the map; an agent stays there and acts on."""
+    y = wide(row_of(s, e, k))
+    x = wide(col_of(s, e, k))
+    if y < 0:
+        return False
+    clear_cell(s, p, e, y, x)
+    if s.row[e, k] >= 0 and k >= p.agents:
+        s.reg[e, REG_REMOVED] = k + 1
+        s.reg[e, REG_REMOVED_ROW] = y
+        s.reg[e, REG_REMOVED_COL] = x
+        if p.keeps_land and p.tables.kind[p.tables.kind_of[k], CLAIMS] != 0:
+            s.left_at[e, k] = y * p.width + x + 1
+        s.row[e, k] = -1
+        s.col[e, k] = -1
+    leave_tag_lists(s, e, k)
+    return True
+
+
+@rule
 def remove_if_empty(s: State, p: Params, e: int, k: int) -> bool:
     """Remove an object that holds nothing, and note where it was; return whether it went."""
     if k < 0:
         return False
     mark_stale(s, e, k)
+    if p.vanishes:
+        return s.held[e, k, 0] < 0 and vanish(s, p, e, k)
     if k < p.agents or s.held[e, k, 0] >= 0 or s.row[e, k] < 0:
         return False
     s.reg[e, REG_REMOVED] = k + 1

@@ -53,9 +53,11 @@ def list_objects(env: Any, dump: Json, theirs: list[Any]) -> list[Any]:
     labels = next(kind for kind in env.spec.events if kind.name == "use").targets
     names = {entry["map_name"]: entry["name"] for entry in dump["game"]["objects"].values()}
     num_agents = env.spec.num_agents
+    listed = {one[3] for one in theirs}
     found = []
     for slot, label in enumerate(labels):
-        if truth["row"][slot] < 0:
+        unlisted = slot < num_agents and slot not in listed  # it vanished once
+        if truth["row"][slot] < 0 or unlisted:
             continue
         kind = label.rsplit(" ", 1)[0]
         agent = slot if slot < num_agents else -1

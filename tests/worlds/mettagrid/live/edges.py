@@ -104,7 +104,43 @@ def extremes() -> dict[str, Part]:
     }  # fmt: skip
 
 
+def remove(who: str, to: str, **amounts: int) -> Part:
+    """Return a transfer after which a giver that has nothing left vanishes."""
+    return {"mutation_type": "resource_transfer", "from_target": who, "to_target": to,
+            "resources": amounts, "remove_source_when_empty": True}  # fmt: skip
+
+
+def vanishing() -> dict[str, Part]:
+    """Agents that vanish, and come back when they move."""
+    poor = {"inventory": {"initial": {"x": 2}}}
+    give_all, take_all = (
+        remove(*pair, x=-1) for pair in (("actor", "target"), ("target", "actor"))
+    )
+    every = {"filter_type": "periodic", "period": 7}
+    tick = handler(delta("actor", x=-1), remove("actor", "target", x=0), filters=(every,))
+    beside = {"mutation_type": "query_place_adjacent", "query": query("type:g")}
+    area = {"radius": 2, "is_static": False, "presence_deltas": {"z": 1}, "mutations": [delta(y=1)]}
+    event = {"name": "e", "target_query": query("type:agent", max_items=2), "timesteps": [5, 9, 20],
+             "mutations": [delta(x=-9), remove("target", "actor", x=1)]}  # fmt: skip
+    pays = {"rewards": {"n": {"reward": {"query": query("type:agent")}}}}
+    pushes = handler({"mutation_type": "push_object"})
+    dark = {"g": {"blocks_vision": True, "on_use_handler": pushes}}
+    return {
+        "users": used(handler(give_all), agent=poor | pays),
+        "used": used(None, agent=poor | {"on_use_handler": handler(take_all)}),
+        "ticks": used(None, agent=poor | {"on_tick": tick}),
+        "events": used(None, agent=poor, events={"e": event}),
+        "areas": used(handler(give_all), agent=poor | {"aoes": {"a": area}}),
+        "swaps": used(
+            handler(give_all), agent=poor | {"on_use_handler": handler({"mutation_type": "swap"})}
+        ),
+        "places": used(handler(give_all, beside), agent=poor),
+        "sight": used(handler(give_all), agent=poor | {"on_use_handler": pushes}, objects=dark),
+    }
+
+
 GROUPS = {
+    "vanishing": vanishing,
     "unknown names": unknown_names,
     "disabled actions": disabled_actions,
     "endings": endings,

@@ -61,14 +61,19 @@ class Wheel:
             made |= {f"{k}.{name}": x for name, x in entry.items() if "invalid_index." not in name}
         return {name: float(np.float32(x)) for name, x in made.items()}
 
-    def things(self) -> list[tuple[Any, ...]]:
-        """Return where all things are, their tags, what they hold, their vibes."""
+    def things(self) -> tuple[list[tuple[Any, ...]], set[int]]:
+        """Return where all things are, their tags, what they hold, their vibes; which agents.
+
+        Agents that ever vanished are not listed there again.
+        """
         made = []
+        agents = set()
         for entry in self._core.grid_objects(-1, -1, -1, -1, []).values():
             held = tuple(sorted((int(k), int(x)) for k, x in entry["inventory"].items() if x))
             where = int(entry["r"]), int(entry["c"])
             made.append((*where, tuple(sorted(entry["tag_ids"])), held, int(entry.get("vibe", 0))))
-        return sorted(made)
+            agents.add(entry.get("agent_id", -1))
+        return sorted(made), agents
 
 
 def draw(rng: np.random.Generator, names: list[str], agents: int) -> np.ndarray:
@@ -92,19 +97,19 @@ def our_stats(env: Any) -> dict[str, float]:
     return made
 
 
-def our_things(env: Any) -> list[tuple[Any, ...]]:
-    """Return the same of our things; what never changes is no thing."""
+def our_things(env: Any, listed: set[int]) -> list[tuple[Any, ...]]:
+    """Return the same of our things and the agents that are listed; what never changes is none."""
     fields = [env.truth(name)[0] for name in ("row", "col", "tag", "amount", "vibe")]
     made = []
-    for r, c, words, amounts, vibe in zip(*fields, strict=True):
+    for k, (r, c, words, amounts, vibe) in enumerate(zip(*fields, strict=True)):
         tags = tuple(
-            WORD_BITS * i + k
+            WORD_BITS * i + bit
             for i, word in enumerate(words.tolist())
-            for k in range(WORD_BITS)
-            if word >> k & 1
+            for bit in range(WORD_BITS)
+            if word >> bit & 1
         )
-        held = tuple((k, int(x)) for k, x in enumerate(amounts) if x)
-        if r >= 0:
+        held = tuple((i, int(x)) for i, x in enumerate(amounts) if x)
+        if r >= 0 and (k >= env.spec.num_agents or k in listed):
             made.append((int(r), int(c), tags, held, int(vibe)))
     return sorted(made)
 
@@ -125,7 +130,8 @@ def missing(env: Any, wheel: Wheel) -> str:
     for name in sorted(set(mine) | set(theirs)):
         if mine.get(name, 0.0) != theirs.get(name, 0.0):
             return f"statistic {name}: {theirs.get(name, 0.0)} but {mine.get(name, 0.0)}"
-    found, made = wheel.things(), our_things(env)
+    found, listed = wheel.things()
+    made = our_things(env, listed)
     still = {entry[:2] for entry in made}
     odd = [entry for entry in found if entry[:2] in still and entry not in made]
     odd += [entry for entry in made if entry not in found]
