@@ -103,7 +103,8 @@ def read_query(part: Part, key: str) -> dict[str, Any]:
         made["include_blocker"] = query.take("include_blocker", True)
     else:
         raise query.fail("query_type", f"is not supported, got {kind!r}")
-    made["shuffled"] = query.take("order_by") == "random"
+    shuffled = query.take("order_by") == "random"
+    made["shuffled"] = shuffled and kind != "raycast"  # MettaGrid does not hand it on
     made |= number(query, "max_items", "most")
     query.finish()
     return made

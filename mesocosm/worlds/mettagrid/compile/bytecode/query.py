@@ -57,6 +57,8 @@ class QueryWriter(SymbolWriter):
                 self.test(inner, ok, after)
                 self.place(after)
             self.jump(no)
+        elif entry.kind == "periodic" and self.stands_still:
+            self.jump(no if entry.start > 0 else ok)
         elif entry.kind == "max_distance" and entry.query is not None:
             self.emit(EXISTS, WHOM[entry.who], 0, 0, no=no)  # of nobody, nothing is asked
             found = self.query(entry.query)

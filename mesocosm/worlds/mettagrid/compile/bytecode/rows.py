@@ -64,6 +64,7 @@ class SymbolWriter(RowWriter):
         self._base = base
         self._core, self._tags, self._kinds = core, tags, kinds
         self.num_lists = 0
+        self.stands_still = False  # whether it is always step 0 for what is written
         self.dropped: set[int] = set()  # tags whose loss has handlers
         self.num_bound = 0  # values about the target that are being written, within each other
         self.book = ValueWriter(core)

@@ -184,10 +184,12 @@ def value_tables(core: Core, made: Any, writer: Any) -> dict[str, np.ndarray]:
         return int(writer.book.ask(reward, told=told, write=writer.add_query))
 
     paid = np.full((len(made.kinds), made.num_terms, 2), -1, np.int16)
+    writer.stands_still = core.conformance == "upstream"  # where rewards never learn the time
     for k, kind in enumerate(made.kinds):
         if isinstance(kind.entry, AgentKind):
             for i, (name, reward) in enumerate(kind.entry.rewards.items()):
                 paid[k, i] = add(reward), made.terms.index(name)
+    writer.stands_still = False
     names = core.obs.values.items()
     told = [(add(value, told=True), made.ids.feature_id(name)) for name, value in names]
     radius = -1 if core.obs.radius is None else add(core.obs.radius, told=True)
