@@ -3,6 +3,8 @@
 Every step is rounded to 24 bits, as in MettaGrid.
 """
 
+import math
+
 from mesocosm.sim.maths import clip
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.arithmetic.logarithm import logarithm
@@ -25,13 +27,23 @@ from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
+NO_NUMBER = math.nan
 Stack = tuple[float, float, float, float, float, float, float, float]  # the topmost number first
 
 
 @rule
 def value_of(s: State, p: Params, e: int, k: int, which: int) -> float:
     """Return a value, for a thing."""
-    return evaluate(s, p, e, wide(k), wide(which))
+    return evaluate(s, p, e, wide(k), wide(which), False)
+
+
+@rule
+def is_at_least(s: State, p: Params, e: int, k: int, which: int, least: int) -> bool:
+    """Whether a value of a thing is not less than another; upstream, what is no number is."""
+    exact = p.wraps_told
+    return evaluate(s, p, e, wide(k), wide(which), exact) >= evaluate(
+        s, p, e, wide(k), wide(least), exact
+    )
 
 
 @rule
@@ -60,8 +72,12 @@ def drop_number(stack: Stack) -> Stack:
 
 
 @rule
-def evaluate(s: State, p: Params, e: int, k: int, which: int) -> float:
-    """Return a value: a plain sum, or the rows of an expression, with results put on a stack."""
+def evaluate(s: State, p: Params, e: int, k: int, which: int, exact: bool) -> float:
+    """Return a value: a plain sum, or the rows of an expression, with results put on a stack.
+
+    Args:
+        exact: Whether the logarithm of a negative number is no number.
+    """
     v = p.values
     row = int(v.value[which, VALUE_START])
     if row < 0:
@@ -78,7 +94,8 @@ def evaluate(s: State, p: Params, e: int, k: int, which: int) -> float:
         else:
             x = read_number(s, p, e, k, row)
         if v.code[row, VALUE_LOG] != 0:
-            x = single(logarithm(single(x + 1.0), v.logs))
+            x = single(x + 1.0)
+            x = NO_NUMBER if exact and x < 0.0 else single(logarithm(x, v.logs))
         if fold == value_opcodes.BEGIN:
             stack = push_number(stack, result)
             result = x
@@ -86,6 +103,8 @@ def evaluate(s: State, p: Params, e: int, k: int, which: int) -> float:
             result = combine(result, x, fold, v.number[row, VALUE_WEIGHT])
         row += 1
         opcode = v.code[row, VALUE_OPCODE]
+    if exact and math.isnan(result):
+        return result
     return clip(result, v.value[which, VALUE_LOW], v.value[which, VALUE_HIGH])
 
 

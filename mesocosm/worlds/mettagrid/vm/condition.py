@@ -17,7 +17,7 @@ from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import (
 )
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.tag import has_tag
-from mesocosm.worlds.mettagrid.grid.value import value_of
+from mesocosm.worlds.mettagrid.grid.value import is_at_least
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.vm.register import (
@@ -50,7 +50,7 @@ def test_condition(
         ok = share_tag(s, p, e, actor, target, wide(x))
     elif op == opcodes.GAME_VALUE:
         who = target if row[WHO] == TARGET else actor
-        ok = value_of(s, p, e, who, x) >= value_of(s, p, e, who, row[OPERAND_2])
+        ok = is_at_least(s, p, e, who, x, row[OPERAND_2])
     elif op != opcodes.JUMP:
         who = target if row[WHO] == TARGET else actor
         ok = who >= 0
