@@ -12,6 +12,7 @@ from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import (
     JUMP_IF_FALSE,
     JUMP_IF_TRUE,
     NUM_ROW_COLUMNS,
+    OPCODE,
 )
 from mesocosm.worlds.mettagrid.compile.bytecode.values import ValueWriter
 from mesocosm.worlds.mettagrid.config import Core
@@ -53,7 +54,18 @@ class RowWriter:
             for side in (JUMP_IF_TRUE, JUMP_IF_FALSE):
                 if row[side] < 0:
                     row[side] = self._labels[-row[side] - 1]
+        for row in self.rows:
+            for side in (JUMP_IF_TRUE, JUMP_IF_FALSE):
+                row[side] = self._follow(row[side])
         return np.array(self.rows or [[END] + [0] * (NUM_ROW_COLUMNS - 1)], np.int32)
+
+    def _follow(self, at: int) -> int:
+        """Return where rows that only jump lead to from a row."""
+        for _ in self.rows:
+            if at >= len(self.rows) or self.rows[at][OPCODE] != JUMP:
+                break
+            at = self.rows[at][JUMP_IF_TRUE]
+        return at
 
 
 class SymbolWriter(RowWriter):
