@@ -23,7 +23,6 @@ from mesocosm.worlds.mettagrid.rule_sets import SCRIPTED, rules_for
 from mesocosm.worlds.mettagrid.upstream import import_config
 
 COGS_VS_CLIPS = "cogs vs clips"
-REPLAY = "nim/mettascope/data/replays/default.json.z"
 EPISODE = 256  # steps that are played of an episode
 CHECKED = 100
 PATIENCE_S = 240
@@ -83,11 +82,9 @@ def load_game(name):
     from tests.worlds.mettagrid.differential.draw_game import draw_game
 
     if name == COGS_VS_CLIPS:
-        import mettagrid
+        from benchmarks.shipped.cogs_vs_clips import their_config
 
-        from mesocosm.worlds.mettagrid.upstream.replay import read_replay
-
-        drawn = dict(read_replay(Path(mettagrid.__file__).parent / REPLAY).config)
+        drawn = their_config()
     else:
         drawn = draw_game(int(name), tame=True)
     drawn["game"]["max_steps"] = 0
