@@ -2,7 +2,7 @@
 
     python -m benchmarks.mettagrid_scripted [--games 50] [--num-envs 64] [--out FILE]
 
-Games are drawn from MettaGrid's config classes. Each is played in a process of its own, by both
+Games are drawn from MettaGrid's config classes. Each is played by both
 sides in turns, from the first step of fresh episodes, with the same kind of actions; figures are
 agent-steps per CPU-second of that process. It needs the wheel `mettagrid==0.26.22`.
 """
@@ -25,7 +25,6 @@ from mesocosm.worlds.mettagrid.upstream import import_config
 COGS_VS_CLIPS = "cogs vs clips"
 EPISODE = 256  # steps that are played of an episode
 CHECKED = 100
-PATIENCE_S = 240
 RESULTS = Path(__file__).parent / "results" / "mettagrid.json"
 
 
@@ -221,22 +220,23 @@ def describe(core):
     return ", ".join(f"{value} {key}" for key, value in parts.items() if value)
 
 
-def run_child(name, options):
-    """Measure one game in a new process, which MettaGrid may abort."""
-    command = [sys.executable, "-m", "benchmarks.mettagrid_scripted", "--one", name]
-    command += ["--num-envs", str(options.num_envs), "--seconds", str(options.seconds)]
-    command += ["--repeats", str(options.repeats)]
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=PATIENCE_S, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return {"game": name, "skipped": "takes too long"}
-    lines = done.stdout.splitlines()
-    if done.returncode or not lines:
-        why = (done.stderr.strip().splitlines() or ["no word"])[-1]
-        return {"game": name, "skipped": f"exit {done.returncode}: {why}"[:160]}
-    return json.loads(lines[-1])
+def run_games(names, options):
+    """Measure games in new processes, which MettaGrid may abort; give each result in turn."""
+    waiting = list(names)
+    while waiting:
+        command = [sys.executable, "-m", "benchmarks.mettagrid_scripted", "--only", *waiting]
+        command += ["--num-envs", str(options.num_envs), "--seconds", str(options.seconds)]
+        command += ["--repeats", str(options.repeats)]
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        ) as child:
+            for line in child.stdout:
+                if line.startswith("{"):
+                    waiting.pop(0)
+                    yield json.loads(line)
+            child.wait()
+        if waiting:
+            yield {"game": waiting.pop(0), "skipped": f"ends the process ({child.returncode})"}
 
 
 def show(found):
@@ -266,23 +266,28 @@ def main():
     parser.add_argument("--seconds", type=float, default=0.2)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--out", type=Path, default=RESULTS)
-    parser.add_argument("--one", help="measure this game in this process, and print JSON")
+    parser.add_argument("--only", nargs="+", help="measure these games here, and print JSON")
     options = parser.parse_args()
-    if options.one:
-        print(json.dumps(measure(options.one, options.num_envs, options.seconds, options.repeats)))
+    if options.only:
+        for name in options.only:
+            found = measure(name, options.num_envs, options.seconds, options.repeats)
+            print(json.dumps(found), flush=True)
         return
     print("| game | agents | bytes | MettaGrid | ours | ratio | one env | of bandwidth | has |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     rows, skipped, seed = [], [], options.first
-    for name in (COGS_VS_CLIPS, *(str(k) for k in range(seed, seed + 4 * options.games))):
-        if sum(row["game"] != COGS_VS_CLIPS for row in rows) >= options.games:
+    names = (COGS_VS_CLIPS, *(str(k) for k in range(seed, seed + 4 * options.games)))
+    results = run_games(names, options)
+    while sum(row["game"] != COGS_VS_CLIPS for row in rows) < options.games:
+        found = next(results, None)
+        if found is None:
             break
-        found = run_child(name, options)
         if "skipped" in found:
             skipped.append(found)
-            continue
-        rows.append(found)
-        show(found)
+        else:
+            rows.append(found)
+            show(found)
+    results.close()
     summarise([row for row in rows if row["game"] != COGS_VS_CLIPS])
     for found in skipped:
         if "not scripted" not in found["skipped"]:

@@ -217,7 +217,13 @@ def _scratch(made: Plan, script: Script, agents: int) -> tuple[Field, ...]:
     listed = 1 + made.num_things if script.num_kept else 1
     empty: dict[str, Any] = {"derived": True, "high": 0}
     return (
-        Field("reg", "registers of the interpreter", (START_CELLS + 2 * agents,), "int64", **empty),
+        Field(
+            "reg",
+            "registers of the interpreter",
+            (START_CELLS + 2 * agents + 1 + max(lists, 1),),
+            "int64",
+            **empty,
+        ),
         Field("pile", "lists of things", (max(lists, 1), room), "int32", **empty),
         Field(
             "source",

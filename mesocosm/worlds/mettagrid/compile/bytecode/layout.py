@@ -7,7 +7,8 @@
     REG_NUM_DRAWN,
 ) = range(15)  # fmt: skip
 NUM_VOLATILE = REG_RANDOM_WORD  # those before it are cleared when a handler ends, the others stay
-# after the registers comes the call stack, then where the agents were when the step began
+# after the registers comes the call stack, then where the agents were when the step began, then how
+# many lists were used and which
 CALL_STACK, CALL_FRAME_SIZE, MAX_CALL_DEPTH = 16, 10, 8
 # between them: who acted before a value bound its target as the actor, one within the other
 BOUND_ACTORS, MAX_BOUND = CALL_STACK + CALL_FRAME_SIZE * MAX_CALL_DEPTH, 8
