@@ -1,5 +1,6 @@
 """What MettaGrid's wheel ships plays here as it does there."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).parents[3]
+RESULTS = REPOSITORY / "benchmarks" / "results" / "shipped.json"
 
 
 def run(*arguments):
@@ -14,6 +16,14 @@ def run(*arguments):
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def test_recorded_table_has_no_game_that_differs():
+    rows = json.loads(RESULTS.read_text())
+    assert {row["result"].split(":")[0] for row in rows if row["steps"]} == {"equal"}
+    refused = [row["name"] for row in rows if row["import"] == "refused"]
+    assert all(name.startswith("replay ") for name in refused)
+    assert sum(row["result"].startswith("equal") for row in rows) > 60
 
 
 @pytest.mark.slow
