@@ -104,6 +104,22 @@ def test_optional_features_leave_the_table_when_switched_off(switch, prefix):
     assert names == [name for name in FEATURES if not name.startswith(prefix)]
 
 
+def test_switches_of_the_manual_are_found_under_their_names():
+    game = {
+        "resource_names": ["oxygen"],
+        "num_agents": 1,
+        "map_builder": {"type": "AsciiMapBuilder", "map_data": ["@."]},
+        "protocol_details_obs": True,
+        "obs": {"territory": True, "global_obs": {"last_action_move": True}},
+        "actions": {"change_vibe": {"vibes": [{"name": "neutral"}, {"name": "happy"}]}},
+    }
+    made = run_block(ID_MAP, game=game)
+    core, names = made["config"].game, [entry.name for entry in made["features"]]
+    assert (core.obs.width, core.obs.height, core.obs.num_tokens) == (SIZE, SIZE, 500)
+    assert names[14:] == ["protocol_input:oxygen", "protocol_output:oxygen", *FEATURES[-6:]]
+    assert made["id_map"].action_names()[-2:] == ["change_vibe_neutral", "change_vibe_happy"]
+
+
 def test_observations_are_bytes_by_cog_token_and_component():
     env = meso.make(PRESET, target="python")
     obs = np.asarray(env.reset(seed=0).obs)[0]

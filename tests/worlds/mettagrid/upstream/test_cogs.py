@@ -72,7 +72,9 @@ def test_list_of_values_is_a_sum_unless_its_type_says_more():
     for kind in ("min", "max"):
         value = with_reward({"values": parts, "type": kind}).value
         assert (value.kind, value.of[0].resource, value.of[1].number) == (kind, "ore", 2.0)
-    with pytest.raises(ConfigError, match=r"reward\.type: must be one of min, max, sum, got 'mean'"):
+    with pytest.raises(
+        ConfigError, match=r"reward\.type: must be one of min, max, sum, got 'mean'"
+    ):
         with_reward({"values": parts, "type": "mean"})
 
 
@@ -120,3 +122,17 @@ def test_config_of_nothing_is_the_game_that_mettagrid_starts_with():
     dump = json.loads(config_of().model_dump_json())
     dump["game"]["map_builder"]["seed"] = 0
     assert import_config({"game": {}}) == import_config(dump)
+
+
+def test_config_that_says_little_has_the_defaults_of_mettagrid():
+    config = pytest.importorskip("mettagrid.config.mettagrid_config", reason="no wheel here")
+    chars = {"#": "wall", "@": "agent.agent", ".": "empty"}
+    builder = {
+        "type": "mettagrid.map_builder.ascii.AsciiMapBuilder.Config",
+        "map_data": ["#@@.#"],
+        "char_to_map_name": chars,
+    }
+    wall = {"wall": {"name": "wall", "pydantic_type": "wall"}}
+    little = {"resource_names": ["ore"], "num_agents": 2, "objects": wall, "map_builder": builder}
+    whole = config.MettaGridConfig.model_validate({"game": little}).model_dump_json()
+    assert import_config({"game": little}) == import_config(json.loads(whole))
