@@ -5,7 +5,6 @@ from typing import Any
 
 from mesocosm.core.errors import ConfigError, short
 from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
-from mesocosm.worlds.mettagrid.game.vibes import COGS_VIBES
 
 TYPED = "typed"  # a mark of queries whose filters MettaGrid does not leave out
 QUERY_FILTERS = ("filters", "edge_filters", "blocker")
@@ -131,8 +130,7 @@ def action_section(
     made["directions"] = list(move.take("allowed_directions", ["north", "south", "west", "east"]))
     move.finish()
     vibe, changes = action_costs(actions, "change_vibe", "vibe", made)
-    unsaid = [entry._asdict() for entry in COGS_VIBES] if handlers is not None else []
-    names = [entry["name"] for entry in vibe.take("vibes", unsaid)]
+    names = [entry["name"] for entry in vibe.take("vibes", [])]
     made["vibes"] = names if changes else []
     vibe.finish()
     vibes += [name for name in names if name not in vibes]
