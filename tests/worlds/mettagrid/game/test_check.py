@@ -99,3 +99,26 @@ def test_window_that_is_a_rectangle_has_no_radius_and_classic_goals_no_cells():
         game("@.", obs=small | {"shape": "rectangle", "radius": {"weights": {"ore": 1.0}}})
     with pytest.raises(ConfigError, match=r"obs.goal_scope: only the profile cogs"):
         game("@.", profile="classic", obs=small | {"goal_scope": "cogs"})
+
+
+LAND = {"land": {"presence": [{"mutations": [{"kind": "add_tag", "who": "actor", "tag": "t"}]}]}}
+SWAPS = {"mutations": [{"kind": "swap"}]}
+CLAIM = {"controls": [{"territory": "land"}]}
+TICK = {"mutations": [{"kind": "query_inventory", "query": {"tag": "t"}, "resources": {"x": 1}}]}
+
+
+@pytest.mark.parametrize(
+    ("core", "match"),
+    [
+        ({"land": {"sea": {}}}, "land: no territory named 'sea'"),
+        ({"agent": {"controls": [{"territory": "sea"}]}}, "controls.0.territory: no territory"),
+        ({"talk": {"broadcast_resource": "gold"}}, "talk.broadcast_resource: no resource"),
+        ({"actions": {"named": ["a", "a"]}}, "actions.named: 'a' stands twice"),
+        ({"actions": {"named": list("abcdefg")}}, "actions.named: there are 5 actions, got 7"),
+        ({"land": LAND, "on_tick": TICK, "conformance": "upstream"}, "a tag that a query lists"),
+        ({"agent": CLAIM | {"on_use": SWAPS}, "conformance": "upstream"}, "land cannot swap"),
+    ],
+)
+def test_land_talk_and_names_that_do_not_fit_are_refused_with_their_path(core, match):
+    with pytest.raises(ConfigError, match=match):
+        scripted_game("@.a".replace("a", "A"), **{"territories": {"land": "team:"}} | core)

@@ -29,6 +29,16 @@ def test_agents_that_see_a_speaker_hear_it_until_its_cooldown_ends():
     assert "talk" in {event["kind"] for event in env.events()}
 
 
+def test_holders_of_the_broadcast_resource_hear_each_other_from_afar():
+    loud = TALK | {"broadcast_resource": "ore"}
+    rich = {"inventory": {"initial": {"ore": 1}}}
+    window = {"width": 5, "height": 5, "num_tokens": 60}
+    env = game("@......@..@", talk=loud, obs=window, agents=[rich, rich, {}])
+    step = env.step(with_talk(np.zeros((1, 3)), {(0, 0): "ore here"}))
+    assert heard_by(step.info, 0, 1) == {0: ("ore here", 3, 2, 2)}  # as if it were here
+    assert heard_by(step.info, 0, 2) == {}
+
+
 def test_game_with_talk_has_vibes_but_no_vibe_actions():
     env = game("@.", talk=TALK, vibes=["default", "happy"], actions={"vibes": ["happy"]})
     assert "change_vibe_happy" not in env.spec.roles["cog"].action.choices[0].options
