@@ -82,9 +82,6 @@ def _check_upstream(core: Any) -> None:
         return
     asked = scan.asked_tags(core)
     for path, change in scan.changes_of(core):
-        if change.kind == "swap" and any(kind.controls for kind in core.kinds):
-            what = "agents that claim land cannot swap: MettaGrid loses track of their land"
-            raise ValueError(f"{path}: {what}")
         marks = change.kind == "add_tag" and change.who == "actor" and change.tag in asked
         if path.startswith("land.") and marks:
             what = "land cannot get a tag that a query lists: MettaGrid lists it again each time"
