@@ -33,3 +33,9 @@ def test_check_of_a_broken_world_says_what_broke(cli, testing):
     result = cli("check commons")
     assert (result.status, result.out) == (1, "")
     assert result.err == "mesocosm: commons: the same seed played two different episodes\n"
+
+
+def test_check_of_one_preset_checks_that_alone(cli, testing):
+    testing.check_world = lambda name, progress, presets: CheckReport(f"{name} {presets}")
+    result = cli("check commons/estate")
+    assert (result.status, result.out) == (0, "commons/estate: keeps the contract\n")

@@ -274,6 +274,30 @@ def test_team_is_told_its_own_stock_and_everyones_junctions():
         assert [shown[ids.feature_id(f"held:{x}")] for x in ("amber", "teal", "clips")] == [1, 0, 0]
 
 
+@pytest.mark.parametrize(
+    ("owner", "needed", "term", "worth"),
+    [("amber", 14, "victory", 60.0), ("clips", 16, "overrun", -40.0)],
+)
+def test_game_ends_when_a_team_or_the_clips_hold_almost_all_junctions(owner, needed, term, worth):
+    spread = {
+        "targets": {"tag": "type:junction"},
+        "mutations": [
+            {"kind": "add_tag", "tag": f"team:{owner}"},
+            {"kind": "recompute_materialized_query", "prefix": f"net:{owner}"},
+        ],
+        "most": needed - 1,
+        "steps": [1],
+    }
+    last = spread | {"most": needed, "steps": [2]}
+    rows = ("JJJJJJ", "JJJJJJ", "A@JJJJ", "....N.")
+    env = small_game(*rows, events={"spread": spread, "last": last})
+    assert not np.asarray(play(env, NOOP).ended).any()
+    assert paid(env)[term] == 0.0
+    step = play(env, NOOP)
+    assert paid(env)[term] == pytest.approx(worth)
+    assert np.asarray(step.ended).all()
+
+
 def test_game_ends_after_five_hundred_steps():
     assert meso.load_config(PRESET).core.max_steps == 500
     env = small_game("A@", max_steps=2)
