@@ -6,6 +6,9 @@ from cogs_vs_clips import AMBER, PRESET, TEAL, held, paid, place, small_game, ta
 from games import EAST, NOOP, WEST, play, succeeded
 
 import mesocosm as meso
+from mesocosm.worlds.mettagrid.compile.geometry import PAD
+from mesocosm.worlds.mettagrid.compile.plan import plan
+from mesocosm.worlds.mettagrid.land import land_owners
 
 OWNED = {"team:amber", "net:amber"}
 CLIPPED = {"team:clips", "net:clips"}
@@ -303,3 +306,24 @@ def test_game_ends_after_five_hundred_steps():
     env = small_game("A@", max_steps=2)
     play(env, NOOP)
     assert np.asarray(play(env, NOOP).terminated).all()
+
+
+def test_picture_shows_land_frames_of_teams_and_the_letters_of_the_map():
+    env = join("A.@J......N")
+    truth = {entry.name: env.truth(entry.name)[0] for entry in env.spec.truth}
+    picture = env.world.scene(truth, env.config.core)
+    labels = [primitive.label for primitive in picture.primitives]
+    assert {"land of team:amber", "land of team:clips", "team:amber", "J", "A", "N"} <= set(labels)
+    assert any(label.startswith("cog 0: hull") for label in labels)
+    assert "held.amber 1" in picture.caption
+    assert env.world.text(truth, env.config.core).splitlines()[1] == "A.0J......N"
+
+
+def test_land_in_the_picture_is_the_land_that_rules_work_out():
+    env = join("A.@J" + "." * 12 + "N......", "." * 23)
+    truth = {entry.name: env.truth(entry.name)[0] for entry in env.spec.truth}
+    made = plan(env.config.core)
+    owner = env.state("owner")[0].reshape(made.height + 2 * PAD, made.width + 2 * PAD)
+    shown = land_owners(truth, env.config.core, made)
+    assert np.array_equal(owner[PAD:-PAD, PAD:-PAD] - 1, shown)
+    assert len(np.unique(shown)) == 3  # nobody, amber, clips

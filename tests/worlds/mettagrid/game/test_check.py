@@ -27,6 +27,33 @@ def test_game_with_an_unknown_name_is_refused_with_its_path():
 @pytest.mark.parametrize(
     ("core", "match"),
     [
+        ({"teams": [{"size": 1}]}, "teams: core has 2 agents, got 1"),
+        ({"teams": [{"size": 2}], "agents": [{}, {}]}, "in teams or each by itself, not both"),
+        (
+            {"teams": [{"size": 2, "rewards": {"x": {"weights": {"gold": 1.0}}}}]},
+            "teams.0.rewards.x",
+        ),
+    ],
+)
+def test_teams_that_do_not_fit_are_refused(core, match):
+    with pytest.raises(ConfigError, match=match):
+        game("@@#", **core)
+
+
+def test_teams_are_like_agent_with_tags_and_rewards_of_their_own():
+    paid = {"ore": {"weights": {"ore": 1.0}}}
+    agent = {"tags": ["all"], "inventory": {"initial": {"ore": 3}}, "rewards": paid}
+    teams = [{"size": 1, "tags": ["a"]}, {"size": 2, "tags": ["b"], "rewards": {"more": {}}}]
+    kinds = game("@@@#", agent=agent, teams=teams).config.core.kinds
+    assert [kind.team for kind in kinds] == [0, 1, 1]
+    assert [kind.tags for kind in kinds] == [("all", "a"), ("all", "b"), ("all", "b")]
+    assert [set(kind.rewards) for kind in kinds] == [{"ore"}, {"ore", "more"}, {"ore", "more"}]
+    assert all(kind.inventory.initial == {"ore": 3} for kind in kinds)
+
+
+@pytest.mark.parametrize(
+    ("core", "match"),
+    [
         ({"clipper": {"unclipping": []}}, "clipper.unclipping: at least one"),
         ({"clipper": {"unclipping": [recipe({"gold": 1})]}}, "clipper.unclipping.0.inputs: no res"),
         ({"agent": {"damage": {"threshold": {"ore": 1}, "resources": {"ore": 0}}}}, "'ore' cannot"),
