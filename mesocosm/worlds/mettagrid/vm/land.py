@@ -52,3 +52,5 @@ def run_on_land(s: State, p: Params, e: int, a: int, at: int, what: int, tag: in
     s.reg[e, REG_REMOVED_ROW] = s.row[e, a]
     s.reg[e, REG_REMOVED_COL] = s.col[e, a]
     execute(s, p, e, k, wide(a), wide(p.code.data[at + what]), 1.0)
+    for word in range(s.tag.shape[2]):  # or else its block of tokens would have to be kept current
+        s.tag[e, k, word] = 0
