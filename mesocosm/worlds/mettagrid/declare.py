@@ -9,7 +9,7 @@ from mesocosm.core.observation import Feature, Layout, Read, Token, Tokens
 from mesocosm.core.spec import EventKind, Link, Quantity, Role, Spec, Term
 from mesocosm.worlds.mettagrid import code
 from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
-from mesocosm.worlds.mettagrid.compile.ranges import term_range
+from mesocosm.worlds.mettagrid.compile.ranges import MARGIN, term_range
 from mesocosm.worlds.mettagrid.compile.stats import names_of
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game.core import Window
@@ -188,6 +188,9 @@ def _terms(core: Core, made: Plan) -> tuple[Term, ...]:
         ranges = [term_range(core, entry) for entry in rewards] or [(0.0, 0.0)]
         low, high = min(0.0, *(low for low, _ in ranges)), max(0.0, *(high for _, high in ranges))
         terms.append(Term(name, low, high, _meaning(rewards)))
+    if any(entry.value is not None for kind in core.kinds for entry in kind.rewards.values()):
+        left = MARGIN * sum(max(-term.low, term.high) for term in terms)  # what rounding leaves
+        terms[-1] = replace(terms[-1], low=terms[-1].low - left, high=terms[-1].high + left)
     most = made.most_worth * core.num_agents
     passed = Term(PASSED_ON, -most, most, "what layers added to the score: nothing by themselves")
     return (*terms, passed)
