@@ -54,8 +54,8 @@ from mesocosm.worlds.mettagrid.vm.tick import begin_script, end_script, material
 def reset_stations(s: State, f: Frame, p: Params, e: int) -> None:
     """Begin an episode, with the tags that queries give."""
     place_all(s, f, p, e)
-    materialize(s, p, e, f.word[e])
     begin_stats(s, p, e)
+    materialize(s, p, e, f.word[e])
     if p.counts_views:
         rebuild_stations(s, p, e)
         count_scripted(s, p, e)
