@@ -18,7 +18,7 @@ from tests.worlds.mettagrid.differential.names import Json
 from tests.worlds.mettagrid.differential.run import Arena
 
 KEPT = ("map_builder", "resource_names", "num_agents", "mutation_type", "filter_type", "query_type",
-        "name", "source", "query", "tag")  # fmt: skip
+        "name", "source", "query", "tag", "vibes")  # fmt: skip
 LIVE = ("obs", "reward", "success", "objects")
 
 
@@ -129,6 +129,7 @@ class Reducer:
 
     def reduce(self, config: Json) -> Json:
         wanted = signature(self._play(config, self.steps))
+        print(f"keeping: {wanted}")
         if wanted == "equal":
             raise SystemExit("this game does not differ")
         size = -1
@@ -154,6 +155,10 @@ class Reducer:
                     config, again = smaller, True
                     break
         return config
+
+
+def show(result: Json) -> str:
+    return f"{result['status']} {result.get('first') or result.get('why')}"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -185,7 +190,7 @@ def main(arguments: list[str] | None = None) -> int:
     path = options.out / f"{options.name or options.seed}.json"
     told = {"config": small, "seed": options.seed, "steps": reducer.steps, "result": result}
     path.write_text(json.dumps(told, indent=1))
-    print(f"{path}: {reducer.tries} tries, {len(json.dumps(small))} characters, {result}")
+    print(f"{path}: {reducer.tries} tries, {len(json.dumps(small))} characters, {show(result)}")
     return 0
 
 

@@ -122,6 +122,9 @@ def play_pruned(arena: Arena, config: Json, seed: int, options: argparse.Namespa
         if rest is None:
             break
         config = rest
+    if options.keep is not None and found["status"] in ("differs", "error", "crash"):
+        options.keep.mkdir(parents=True, exist_ok=True)
+        (options.keep / f"{seed}.json").write_text(json.dumps({"config": config, "seed": seed}))
     return found | ({"refused": refused} if refused else {})
 
 
@@ -140,6 +143,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--prune", action="store_true", help="play the rest of refused games")
     parser.add_argument("--tame", action="store_true", help="only what is named and known")
     parser.add_argument("--ignore", default=None, help="statistics not to compare, a pattern")
+    parser.add_argument("--keep", type=Path, help="folder for configs that differ")
     parser.add_argument("--only", type=int, default=None)
     parser.add_argument("--target", default="cpu")
     parser.add_argument("--out", type=Path, default=None)
