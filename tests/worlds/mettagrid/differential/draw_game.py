@@ -185,20 +185,22 @@ def draw_actions(names: Names) -> Json:
     vibes = [{"symbol": "x", "name": name, "category": "c"} for name in names.vibes]
     vibe: Json = {"enabled": not names.chance(0.12), "vibes": vibes}
     noop: Json = {"enabled": not names.chance(0.04)}
-    for action in (move, vibe, noop):
+    found = {"noop": noop, "move": move, "change_vibe": vibe}
+    if names.chance(0.12):
+        found["attack"] = draw_attack_action(names)
+    for action in found.values():
         if names.chance(0.15):
             action["consumed_resources"] = names.amounts()
             if names.chance(0.5):
                 action["required_resources"] = names.amounts()
-    found = {"noop": noop, "move": move, "change_vibe": vibe}
-    if names.chance(0.12):
-        found["attack"] = draw_attack_action(names)
+        if names.chance(0.02):
+            action["action_handler"] = "other"
     return found
 
 
 def draw_attack_action(names: Names) -> Json:
     found: Json = {"enabled": names.chance(0.8), "vibes": names.some(names.vibes, 1, 2)}
-    for key in ("defense_resources", "armor_resources", "weapon_resources", "consumed_resources"):
+    for key in ("defense_resources", "armor_resources", "weapon_resources"):
         if names.chance(0.5):
             found[key] = names.amounts()
     found["vibe_bonus"] = {names.pick(names.vibes): names.amount()}
@@ -227,6 +229,8 @@ def draw_obs(names: Names) -> Json:
         "width": width, "height": height, "num_tokens": names.pick((900, 1500, 2500)),
         "global_obs": told, "aoe_mask": names.chance(0.2), "territory": names.chance(0.4),
     }  # fmt: skip
+    if names.chance(0.03):
+        found["token_dim"] = 4
     if names.chance(0.25):
         found["token_value_base"] = names.pick((100, 10, 16, 255, 200))
     if names.chance(0.15):

@@ -65,9 +65,8 @@ def play(request: Json, run: int) -> None:
     out = Path(request["out"])
     trace = Trace()
     steps, seed = request["steps"], request["seed"]
-    made = make_config(json.loads(Path(request["config"]).read_text()))
-    if not request["marked"]:
-        made = make_config(make_dump(made, marked=False))
+    drawn = json.loads(Path(request["config"]).read_text())
+    made = make_config(drawn, only_max=not request["marked"])
     dump = make_dump(made, marked=request["marked"])
     (out / "dump.json").write_text(json.dumps(dump))
     simulation = Simulator().new_simulation(made, seed=seed)

@@ -178,7 +178,7 @@ def main(arguments: list[str] | None = None) -> int:
         config = json.loads(options.config.read_text())
         config = config.get("config", config)
     with tempfile.TemporaryDirectory() as folder:
-        arena = Arena(options.target, Path(folder), options.ignore)
+        arena = Arena(options.target, Path(folder), options.ignore, twice=False)
         reducer = Reducer(
             lambda one, steps: arena.play(one, options.seed, steps), options.steps,
             options.minutes * 60,

@@ -34,9 +34,12 @@ PLAYER_PATIENCE_S = 300.0
 class Arena:
     """Both sides, ready to play one game after the other."""
 
-    def __init__(self, target: str, folder: Path, ignored: str | None = None) -> None:
+    def __init__(
+        self, target: str, folder: Path, ignored: str | None = None, *, twice: bool = True
+    ) -> None:
         self._oracle, self._player = Worker("oracle"), Worker("player")
         self._target, self._folder, self._ignored = target, folder, ignored
+        self._runs = (1, 2) if twice else (1,)  # the wheel's, to see whether it equals itself
 
     def play(self, config: Json, seed: int, steps: int) -> Json:
         """Play a config on both sides and classify it."""
@@ -47,6 +50,7 @@ class Arena:
         request = {
             "config": str(out / "config.json"), "out": str(out), "seed": seed, "steps": steps,
             "target": self._target, "split": is_split(seed, config), "marked": seed % 4 != 2, "overtime": seed % 3 == 1,
+            "runs": self._runs,
         }  # fmt: skip
         try:
             return self._classify(request, out)
@@ -59,7 +63,7 @@ class Arena:
             return {"status": "wheel_invalid", "why": runs[0][:300]}
         if any(run != "played" for run in runs):
             return {"status": "wheel_crashes", "why": str(runs)[:300]}
-        odd = same_files(out / "wheel1", out / "wheel2")
+        odd = same_files(out / "wheel1", out / f"wheel{self._runs[-1]}")
         if odd:
             return {"status": "wheel_differs", "why": odd}
         theirs = load(out / "wheel1")
