@@ -78,12 +78,44 @@ def without(config: Json, path: tuple[Any, ...]) -> Json | None:
     return mend(found)
 
 
+def without_parts(config: Json) -> Iterator[Json]:
+    """Yield configs without a good part of all agents, handlers or other things in lists."""
+    for path in list_paths(config["game"], ("game",)):
+        part: Any = config
+        for key in path:
+            part = part[key]
+        if not isinstance(part, list) or len(part) < 4:
+            continue
+        for pieces in (2, 4):
+            size = len(part) // pieces
+            for first in range(0, len(part), size):
+                found = copy.deepcopy(config)
+                holder: Any = found
+                for key in path:
+                    holder = holder[key]
+                del holder[first : first + size]
+                yield mend(found)
+
+
+def emptier_maps(config: Json, grid: list[Any]) -> Iterator[Json]:
+    """Yield maps without half, a quarter or an eighth of the things on them."""
+    things = [(r, c) for r, row in enumerate(grid) for c, s in enumerate(row) if s not in ".#"]
+    for pieces in (2, 4, 8):
+        size = len(things) // pieces
+        for first in range(0, len(things) if size > 1 else 0, max(1, size)):
+            cleared = copy.deepcopy(grid)
+            for r, c in things[first : first + size]:
+                cleared[r][c] = "."
+            yield with_grid(config, cleared)
+
+
 def smaller_maps(config: Json) -> Iterator[Json]:
     """Yield maps with a row or a column less, or an agent less, or a thing less."""
     builder = config["game"]["map_builder"]
     grid = builder.get("map_data")
     if grid is None:
         return
+    yield from emptier_maps(config, grid)
     for r in range(len(grid)):
         if len(grid) > 1:
             yield with_grid(config, grid[:r] + grid[r + 1 :])
@@ -135,8 +167,10 @@ class Reducer:
         size = -1
         while size != len(json.dumps(config)) and not self.late():
             size = len(json.dumps(config))
+            config = self._climb_down(config, wanted, smaller_maps, most=12)
+            config = self._climb_down(config, wanted, without_parts, most=12)
             config = self._drop_parts(config, wanted)
-            config = self._shrink_map(config, wanted)
+            config = self._climb_down(config, wanted, smaller_maps)
         return config
 
     def _drop_parts(self, config: Json, wanted: str) -> Json:
@@ -146,12 +180,14 @@ class Reducer:
                 config = smaller
         return config
 
-    def _shrink_map(self, config: Json, wanted: str) -> Json:
+    def _climb_down(self, config: Json, wanted: str, options: Any, most: int = 1000) -> Json:
+        """Take the first smaller game that still differs, again and again."""
         again = True
-        while again and not self.late():
+        while again and not self.late() and most:
             again = False
-            for smaller in smaller_maps(config):
-                if self.holds(smaller, wanted):
+            most -= 1
+            for smaller in options(config):
+                if smaller != config and self.holds(smaller, wanted):
                     config, again = smaller, True
                     break
         return config
