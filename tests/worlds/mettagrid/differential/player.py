@@ -51,7 +51,8 @@ def list_objects(env: Any, dump: Json, theirs: list[Any]) -> list[Any]:
     truth = {name: np.asarray(env.truth(name))[0] for name in
              ("row", "col", "amount", "held", "vibe", "tag")}  # fmt: skip
     labels = next(kind for kind in env.spec.events if kind.name == "use").targets
-    names = {entry["map_name"]: entry["name"] for entry in dump["game"]["objects"].values()}
+    objects = dump["game"]["objects"].values()
+    names = {entry["map_name"] or entry["name"]: entry["name"] for entry in objects}
     num_agents = env.spec.num_agents
     listed = {one[3] for one in theirs}
     found = []
