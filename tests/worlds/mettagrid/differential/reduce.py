@@ -26,8 +26,8 @@ def signature(found: Json) -> str:
     """Return what has to stay the same while a game shrinks."""
     if found["status"] != "differs":
         return found["status"]
-    what = found["first"]["what"]
-    return "differs in play" if what in LIVE else f"differs in {what}"
+    what, when = found["first"]["what"], "later" if found["first"]["step"] else "at once"
+    return f"differs in play, {when}" if what in LIVE else f"differs in {what}"
 
 
 def mend(config: Json) -> Json:
