@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from tests.worlds.mettagrid.differential.actions import draw_actions
-from tests.worlds.mettagrid.differential.build import make_config, make_dump
+from tests.worlds.mettagrid.differential.build import make_config, read_config
 from tests.worlds.mettagrid.differential.names import Json
 from tests.worlds.mettagrid.differential.trace import Trace, is_checked
 
@@ -66,9 +66,11 @@ def play(request: Json, run: int) -> None:
     trace = Trace()
     steps, seed = request["steps"], request["seed"]
     drawn = json.loads(Path(request["config"]).read_text())
-    made = make_config(drawn, only_max=not request["marked"])
-    dump = make_dump(made, marked=request["marked"])
+    made = make_config(drawn)
+    dump = made.model_dump(mode="json")
     (out / "dump.json").write_text(json.dumps(dump))
+    if request["json"]:
+        made = read_config(dump)
     simulation = Simulator().new_simulation(made, seed=seed)
     trace.told["started"] = True
     names = list(simulation.action_names)

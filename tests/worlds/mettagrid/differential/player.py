@@ -17,6 +17,7 @@ import numpy as np
 import mesocosm as meso
 from mesocosm.core.errors import ConfigError
 from mesocosm.worlds.mettagrid.upstream import import_config
+from tests.worlds.mettagrid.differential.build import make_config
 from tests.worlds.mettagrid.differential.names import Json
 from tests.worlds.mettagrid.differential.trace import Trace, is_checked, load
 
@@ -25,7 +26,8 @@ TAG_BITS = 62  # in one word
 
 def make_env(request: Json, dump: Json, theirs: Json) -> Any:
     """Return our game of a dump, with every statistic that the wheel reported."""
-    ours = import_config(dump)
+    drawn = json.loads(Path(request["config"]).read_text())
+    ours = import_config(dump if request["json"] else make_config(drawn))
     own, game = list_stats(theirs)
     ours["core"]["stats"] = [*own, *(f"game.{name}" for name in game)]
     options: Json = {"core.overtime": request["overtime"], "core.budget_info": False}

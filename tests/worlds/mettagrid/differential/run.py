@@ -49,7 +49,7 @@ class Arena:
         (out / "config.json").write_text(json.dumps(config))
         request = {
             "config": str(out / "config.json"), "out": str(out), "seed": seed, "steps": steps,
-            "target": self._target, "split": is_split(seed, config), "marked": seed % 20 != 2, "overtime": seed % 3 == 1,
+            "target": self._target, "split": is_split(seed, config), "json": seed % 4 == 2, "overtime": seed % 3 == 1,
             "runs": self._runs,
         }  # fmt: skip
         try:
@@ -117,8 +117,13 @@ def play_all(options: argparse.Namespace, seeds: list[int]) -> dict[int, Json]:
 def play_pruned(arena: Arena, config: Json, seed: int, options: argparse.Namespace) -> Json:
     """Play a game; if asked, without what is refused, which is then noted."""
     refused: list[str] = []
+    last: Json = {}
     while True:
         found = arena.play(config, seed, options.steps)
+        if refused and found["status"].startswith("wheel"):
+            found = last
+            break
+        last = found
         if found["status"] != "refused" or not options.prune or len(refused) > 40:
             break
         refused.append(found["why"])
