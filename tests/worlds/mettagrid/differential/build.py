@@ -68,7 +68,7 @@ def read_config(dump: Json) -> Any:
 
 
 def with_move_handlers(data: Json) -> Any:
-    """Return a validated config; the wheel leaves handlers of moves as they are, and needs objects."""
+    """Return a validated config, with handlers of moves, which the wheel leaves as they are."""
     from mettagrid.config.handler_config import Handler
     from mettagrid.config.mettagrid_config import MettaGridConfig
 

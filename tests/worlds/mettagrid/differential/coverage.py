@@ -85,8 +85,8 @@ def list_fired(notes: Json) -> list[str]:
 @cache
 def all_features() -> frozenset[str]:
     """Return every class of the wheel's config and each of its fields."""
-    from mettagrid.config.mettagrid_config import MettaGridConfig
     from mettagrid.config import handler_config
+    from mettagrid.config.mettagrid_config import MettaGridConfig
     from pydantic import BaseModel
 
     seen: set[Any] = set()
@@ -129,5 +129,7 @@ def count(results: dict[int, Json]) -> Json:
 def find_holes(results: dict[int, Json]) -> list[str]:
     """Return what no game contained, and kinds of filters and mutations that never ran."""
     counted = count(results)
-    wanted = {name.replace("fires:", "fired:") for name in counted["has"] if name.startswith("fires:")}
+    wanted = {
+        name.replace("fires:", "fired:") for name in counted["has"] if name.startswith("fires:")
+    }
     return sorted((all_features() - FIXED - set(counted["has"])) | (wanted - set(counted["fired"])))

@@ -54,7 +54,10 @@ def note(trace: Trace, simulation: Any, t: int, steps: int) -> None:
     })  # fmt: skip
     if is_checked(t, steps):
         stats = core.get_episode_stats()
-        trace.stats[str(t)] = {"game": dict(stats["game"]), "agent": [dict(a) for a in stats["agent"]]}
+        trace.stats[str(t)] = {
+            "game": dict(stats["game"]),
+            "agent": [dict(a) for a in stats["agent"]],
+        }
         trace.objects[str(t)] = list_objects(simulation)
 
 
@@ -75,9 +78,7 @@ def play(request: Json, run: int) -> None:
     trace.told["started"] = True
     names = list(simulation.action_names)
     trace.told |= {"names": names, "agents": int(simulation._c_sim.observations().shape[0])}
-    first, second = draw_actions(
-        names, trace.told["agents"], steps, seed, split=request["split"]
-    )
+    first, second = draw_actions(names, trace.told["agents"], steps, seed, split=request["split"])
     np.savez(out / "actions.npz", first=first, second=second)
     note(trace, simulation, 0, steps)
     for t in range(1, steps + 1):

@@ -65,7 +65,9 @@ def list_objects(env: Any, dump: Json, theirs: list[Any]) -> list[Any]:
         kind = label.rsplit(" ", 1)[0]
         agent = slot if slot < num_agents else -1
         words = truth["tag"][slot]
-        tags = [k for k in range(TAG_BITS * len(words)) if words[k // TAG_BITS] >> (k % TAG_BITS) & 1]
+        tags = [
+            k for k in range(TAG_BITS * len(words)) if words[k // TAG_BITS] >> (k % TAG_BITS) & 1
+        ]
         held = {str(k): int(v) for k, v in enumerate(truth["amount"][slot]) if v}
         found.append([
             int(truth["row"][slot]), int(truth["col"][slot]),

@@ -1,6 +1,6 @@
 """Shrink a game that differs while it still does, and write down what is left.
 
-    python -m tests.worlds.mettagrid.differential.reduce --seed 17 --out found [--config FILE]
+python -m tests.worlds.mettagrid.differential.reduce --seed 17 --out found [--config FILE]
 """
 
 import argparse

@@ -49,8 +49,8 @@ class Arena:
         (out / "config.json").write_text(json.dumps(config))
         request = {
             "config": str(out / "config.json"), "out": str(out), "seed": seed, "steps": steps,
-            "target": self._target, "split": is_split(seed, config), "json": seed % 4 == 2, "overtime": seed % 3 == 1,
-            "runs": self._runs,
+            "target": self._target, "split": is_split(seed, config), "json": seed % 4 == 2,
+            "overtime": seed % 3 == 1, "runs": self._runs,
         }  # fmt: skip
         try:
             return self._classify(request, out)
