@@ -167,14 +167,16 @@ class Reducer:
         size = -1
         while size != len(json.dumps(config)) and not self.late():
             size = len(json.dumps(config))
+            config = self._drop_parts(config, wanted, depth=3)
             config = self._climb_down(config, wanted, smaller_maps, most=12)
             config = self._climb_down(config, wanted, without_parts, most=12)
             config = self._drop_parts(config, wanted)
             config = self._climb_down(config, wanted, smaller_maps)
         return config
 
-    def _drop_parts(self, config: Json, wanted: str) -> Json:
-        for path in list(list_paths(config["game"], ("game",))):
+    def _drop_parts(self, config: Json, wanted: str, depth: int = 100) -> Json:
+        paths = [path for path in list_paths(config["game"], ("game",)) if len(path) <= depth]
+        for path in sorted(paths, key=len):
             smaller = without(config, path)
             if smaller is not None and smaller != config and self.holds(smaller, wanted):
                 config = smaller
