@@ -1,5 +1,6 @@
 """Tell where two traces of a game differ first."""
 
+import math
 import re
 from functools import partial
 from pathlib import Path
@@ -89,7 +90,7 @@ def compare_stats(theirs: Json, ours: Json, ignored: str | None = None) -> Any:
             if ignored and re.search(ignored, name):
                 continue
             a, b = one.get(name, 0.0), other.get(name, 0.0)
-            if np.float32(a) != np.float32(b) and not (a != a and b != b):
+            if np.float32(a) != np.float32(b) and not (math.isnan(a) and math.isnan(b)):
                 return f"stat {name}", f"{who}: {a}", f"{who}: {b}"
     return None
 

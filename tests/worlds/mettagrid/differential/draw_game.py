@@ -116,7 +116,9 @@ def collect_tags(names: Names, shell: Json, teams: list[Json]) -> None:
     shell["tags"] = sorted({*shell["tags"], *teams_tags, "team:red"})
     names.tags = sorted({*names.tags, "team:red"})
     names.prefixes = ["team:", "type:"]
-    names.prefixes += [p for p in ("net", "hot", "", "zz") if any(t.startswith(p) for t in names.tags)]
+    names.prefixes += [
+        p for p in ("net", "hot", "", "zz") if any(t.startswith(p) for t in names.tags)
+    ]
     ends = ("amount", "gained", "lost", "deposited", "withdrawn")
     names.stats = [f"{name}.{end}" for name in names.resources for end in ends]
     names.stats += PLAIN_STATS
@@ -129,7 +131,7 @@ def collect_tags(names: Names, shell: Json, teams: list[Json]) -> None:
 
 def fill_objects(names: Names, objects: Json) -> None:
     for key, entry in objects.items():
-        entry |= draw_object(names, wall=key == "wall" or names.chance(0.1))
+        entry.update(draw_object(names, wall=key == "wall" or names.chance(0.1)))
 
 
 def draw_agents(names: Names, teams: list[Json]) -> tuple[Json, list[str]]:
@@ -143,7 +145,9 @@ def draw_agents(names: Names, teams: list[Json]) -> tuple[Json, list[str]]:
         return {"agent": agent}, [cell] * team["count"]
     agents, cells = [], []
     for index, team in enumerate(teams):
-        same = draw_agent(names, team["id"], team["tags"], team["name"]) if names.chance(0.6) else None
+        same = (
+            draw_agent(names, team["id"], team["tags"], team["name"]) if names.chance(0.6) else None
+        )
         colour = colours[team["id"]] if team["id"] < len(colours) else f"group_{index}"
         cell = names.pick((f"agent.{colour}", f"agent.{colour}", f"agent.team_{index}"))
         for _ in range(team["count"]):
@@ -179,26 +183,30 @@ def draw_actions(names: Names) -> Json:
     move: Json = {"enabled": not names.chance(0.03)}
     if names.chance(0.35):
         every = [*DIRECTIONS, *DIAGONALS]
-        move["allowed_directions"] = names.pick((every, names.some(every, 1, 8), names.some(DIRECTIONS, 1, 4)))
+        move["allowed_directions"] = names.pick(
+            (every, names.some(every, 1, 8), names.some(DIRECTIONS, 1, 4))
+        )
     if names.chance(0.35):
         move["handlers"] = draw_move_handlers(names)
     vibes = [{"symbol": "x", "name": name, "category": "c"} for name in names.vibes]
     vibe: Json = {"enabled": not names.chance(0.12), "vibes": vibes}
     noop: Json = {"enabled": not names.chance(0.04)}
-    for action in (move, vibe, noop):
+    found = {"noop": noop, "move": move, "change_vibe": vibe}
+    if names.chance(0.12):
+        found["attack"] = draw_attack_action(names)
+    for action in found.values():
         if names.chance(0.15):
             action["consumed_resources"] = names.amounts()
             if names.chance(0.5):
                 action["required_resources"] = names.amounts()
-    found = {"noop": noop, "move": move, "change_vibe": vibe}
-    if names.chance(0.12):
-        found["attack"] = draw_attack_action(names)
+        if names.chance(0.02):
+            action["action_handler"] = "other"
     return found
 
 
 def draw_attack_action(names: Names) -> Json:
     found: Json = {"enabled": names.chance(0.8), "vibes": names.some(names.vibes, 1, 2)}
-    for key in ("defense_resources", "armor_resources", "weapon_resources", "consumed_resources"):
+    for key in ("defense_resources", "armor_resources", "weapon_resources"):
         if names.chance(0.5):
             found[key] = names.amounts()
     found["vibe_bonus"] = {names.pick(names.vibes): names.amount()}
@@ -227,6 +235,8 @@ def draw_obs(names: Names) -> Json:
         "width": width, "height": height, "num_tokens": names.pick((900, 1500, 2500)),
         "global_obs": told, "aoe_mask": names.chance(0.2), "territory": names.chance(0.4),
     }  # fmt: skip
+    if names.chance(0.03):
+        found["token_dim"] = 4
     if names.chance(0.25):
         found["token_value_base"] = names.pick((100, 10, 16, 255, 200))
     if names.chance(0.15):
@@ -257,7 +267,9 @@ def draw_rest(names: Names) -> Json:
         found["on_tick"] = draw_any_handler(names, rare=True, place="game")
     if names.chance(0.1):
         stats = names.some(names.game_stats, 1, 2)
-        found["end_episode_on_game_stats"] = {stat: names.pick((1.0, 3.0, 20.0, 500.0)) for stat in stats}
+        found["end_episode_on_game_stats"] = {
+            stat: names.pick((1.0, 3.0, 20.0, 500.0)) for stat in stats
+        }
     if names.chance(0.15):
         found["talk"] = {
             "enabled": names.chance(0.85), "max_length": names.pick((1, 8, 20, 140)),

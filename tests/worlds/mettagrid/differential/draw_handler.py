@@ -7,9 +7,7 @@ from tests.worlds.mettagrid.differential.names import Json, Names
 TURN = "set_relative_target"
 
 
-def draw_handler(
-    names: Names, *, rare: bool = False, high: int = 3, place: str = ""
-) -> Json:
+def draw_handler(names: Names, *, rare: bool = False, high: int = 3, place: str = "") -> Json:
     """Draw one handler; a rare one runs every step and gets a filter that holds it back."""
     filters = draw_filters(names, 1, 0.55, cells=place != "event")
     if rare and names.chance(0.7):
@@ -88,9 +86,7 @@ def draw_recipe(names: Names) -> list[Json]:
     return [draw_mutation(names, "resource_delta"), draw_mutation(names, "stats")]
 
 
-def draw_any_handler(
-    names: Names, *, rare: bool = False, depth: int = 2, place: str = ""
-) -> Json:
+def draw_any_handler(names: Names, *, rare: bool = False, depth: int = 2, place: str = "") -> Json:
     """Draw a handler, or several tried in turn or all done."""
     if depth <= 0 or names.chance(0.55):
         return draw_handler(names, rare=rare, place=place)
@@ -177,5 +173,3 @@ def draw_land_handler(names: Names, rare: bool) -> Json:
             shared = {"filter_type": "not", "inner": shared}
         found["filters"].insert(0, shared)
     return found
-
-

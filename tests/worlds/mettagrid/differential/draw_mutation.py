@@ -41,20 +41,12 @@ def draw_mutation(names: Names, kind: str = "", without: tuple[str, ...] = ()) -
         kind = "resource_delta"
     if kind == "recompute_materialized_query" and not names.materialized:
         kind = "add_tag"
-    found: Json = {"mutation_type": kind}
-    if kind in PLAIN:
-        return found
-    if kind in ("resource_delta", "resource_transfer", "clear_inventory", "set_game_value"):
-        return found | draw_inventory_mutation(names, kind)
-    if kind in ("query_inventory", "query_place_adjacent"):
-        return found | draw_query_mutation(names, kind)
-    if kind in ("spawn_object", "raycast_spawn"):
-        return found | draw_spawn(names, kind)
-    if kind == "attack":
-        return found | draw_attack(names)
-    if kind == "stats":
-        return found | draw_stats_mutation(names)
-    return found | draw_tag_mutation(names, kind)
+    draw = next((draw for kinds, draw in DRAWN_BY if kind in kinds), draw_tag_mutation)
+    return {"mutation_type": kind} | draw(names, kind)
+
+
+def draw_nothing(names: Names, kind: str) -> Json:
+    return {}
 
 
 def draw_inventory_mutation(names: Names, kind: str) -> Json:
@@ -108,7 +100,7 @@ def draw_spawn(names: Names, kind: str) -> Json:
     return found
 
 
-def draw_attack(names: Names) -> Json:
+def draw_attack(names: Names, kind: str) -> Json:
     found: Json = {"on_success": [draw_mutation(names, "resource_delta")]}
     for key in ("defense_resources", "armor_resources", "weapon_resources"):
         if names.chance(0.5):
@@ -118,7 +110,7 @@ def draw_attack(names: Names) -> Json:
     return found
 
 
-def draw_stats_mutation(names: Names) -> Json:
+def draw_stats_mutation(names: Names, kind: str) -> Json:
     """Draw a statistic that is set, most often to itself and something more."""
     game = names.chance(0.5)
     stat = names.pick(names.game_stats if game else names.stats)
@@ -150,3 +142,12 @@ def draw_tag_mutation(names: Names, kind: str) -> Json:
     return {"target": names.entity(), "vibe_name": vibe}
 
 
+DRAWN_BY = (
+    (PLAIN, draw_nothing),
+    (("resource_delta", "resource_transfer", "clear_inventory", "set_game_value"),
+     draw_inventory_mutation),
+    (("query_inventory", "query_place_adjacent"), draw_query_mutation),
+    (("spawn_object", "raycast_spawn"), draw_spawn),
+    (("attack",), draw_attack),
+    (("stats",), draw_stats_mutation),
+)  # fmt: skip

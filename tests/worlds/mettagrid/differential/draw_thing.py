@@ -63,6 +63,8 @@ def draw_thing(names: Names) -> Json:
         ]  # fmt: skip
     if names.chance(0.6):
         found["on_use_handler"] = draw_any_handler(names, place="use")
+    if names.chance(0.03):
+        found["handlers"] = {"old": draw_handler(names)}
     if names.chance(0.2):
         keys = names.some((*names.prefixes, *names.plain_tags, *names.tags), 1, 2)
         found["on_tag_remove"] = {key: draw_handler(names, high=2) for key in keys}
@@ -82,8 +84,6 @@ def draw_object(names: Names, *, wall: bool = False) -> Json:
         found["blocks_vision"] = True
     if names.chance(0.9):
         found["inventory"] = draw_inventory(names, agent=False)
-    if names.odd():
-        found["handlers"] = {"old": draw_handler(names)}
     return found
 
 

@@ -14,12 +14,8 @@ SIMPLE = ("inventory", "stat", "const")
 def draw_value(names: Names, depth: int = 2) -> Json:
     """Draw any game value; `depth` bounds how far values and queries nest."""
     kind = names.weighted(KINDS) if depth > 0 else names.pick(SIMPLE)
-    if kind == "inventory":
-        return draw_inventory_value(names)
-    if kind == "stat":
-        return draw_stat_value(names)
-    if kind == "const":
-        return {"value": names.number()}
+    if kind in SIMPLE:
+        return draw_simple_value(names, kind)
     if kind in ("query_inventory", "query_count"):
         return draw_query_value(names, kind, depth - 1)
     if kind == "ratio":
@@ -30,6 +26,12 @@ def draw_value(names: Names, depth: int = 2) -> Json:
         weights = [names.number() for _ in values] if names.chance(0.6) else None
         return {"values": values, "weights": weights, "log": names.chance(0.25)}
     return {"type": kind, "values": values}
+
+
+def draw_simple_value(names: Names, kind: str) -> Json:
+    if kind == "inventory":
+        return draw_inventory_value(names)
+    return draw_stat_value(names) if kind == "stat" else {"value": names.number()}
 
 
 def draw_inventory_value(names: Names) -> Json:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from tests.worlds.mettagrid.differential.actions import draw_actions
-from tests.worlds.mettagrid.differential.build import make_config, make_dump
+from tests.worlds.mettagrid.differential.build import make_config, read_config
 from tests.worlds.mettagrid.differential.names import Json
 from tests.worlds.mettagrid.differential.trace import Trace, is_checked
 
@@ -54,7 +54,10 @@ def note(trace: Trace, simulation: Any, t: int, steps: int) -> None:
     })  # fmt: skip
     if is_checked(t, steps):
         stats = core.get_episode_stats()
-        trace.stats[str(t)] = {"game": dict(stats["game"]), "agent": [dict(a) for a in stats["agent"]]}
+        trace.stats[str(t)] = {
+            "game": dict(stats["game"]),
+            "agent": [dict(a) for a in stats["agent"]],
+        }
         trace.objects[str(t)] = list_objects(simulation)
 
 
@@ -65,18 +68,17 @@ def play(request: Json, run: int) -> None:
     out = Path(request["out"])
     trace = Trace()
     steps, seed = request["steps"], request["seed"]
-    made = make_config(json.loads(Path(request["config"]).read_text()))
-    if not request["marked"]:
-        made = make_config(make_dump(made, marked=False))
-    dump = make_dump(made, marked=request["marked"])
+    drawn = json.loads(Path(request["config"]).read_text())
+    made = make_config(drawn)
+    dump = made.model_dump(mode="json")
     (out / "dump.json").write_text(json.dumps(dump))
+    if request["json"]:
+        made = read_config(dump)
     simulation = Simulator().new_simulation(made, seed=seed)
     trace.told["started"] = True
     names = list(simulation.action_names)
     trace.told |= {"names": names, "agents": int(simulation._c_sim.observations().shape[0])}
-    first, second = draw_actions(
-        names, trace.told["agents"], steps, seed, split=request["split"]
-    )
+    first, second = draw_actions(names, trace.told["agents"], steps, seed, split=request["split"])
     np.savez(out / "actions.npz", first=first, second=second)
     note(trace, simulation, 0, steps)
     for t in range(1, steps + 1):

@@ -17,6 +17,7 @@ import numpy as np
 import mesocosm as meso
 from mesocosm.core.errors import ConfigError
 from mesocosm.worlds.mettagrid.upstream import import_config
+from tests.worlds.mettagrid.differential.build import make_config
 from tests.worlds.mettagrid.differential.names import Json
 from tests.worlds.mettagrid.differential.trace import Trace, is_checked, load
 
@@ -25,7 +26,8 @@ TAG_BITS = 62  # in one word
 
 def make_env(request: Json, dump: Json, theirs: Json) -> Any:
     """Return our game of a dump, with every statistic that the wheel reported."""
-    ours = import_config(dump)
+    drawn = json.loads(Path(request["config"]).read_text())
+    ours = import_config(dump if request["json"] else make_config(drawn))
     own, game = list_stats(theirs)
     ours["core"]["stats"] = [*own, *(f"game.{name}" for name in game)]
     options: Json = {"core.overtime": request["overtime"], "core.budget_info": False}
@@ -51,7 +53,8 @@ def list_objects(env: Any, dump: Json, theirs: list[Any]) -> list[Any]:
     truth = {name: np.asarray(env.truth(name))[0] for name in
              ("row", "col", "amount", "held", "vibe", "tag")}  # fmt: skip
     labels = next(kind for kind in env.spec.events if kind.name == "use").targets
-    names = {entry["map_name"]: entry["name"] for entry in dump["game"]["objects"].values()}
+    objects = dump["game"]["objects"].values()
+    names = {entry["map_name"] or entry["name"]: entry["name"] for entry in objects}
     num_agents = env.spec.num_agents
     listed = {one[3] for one in theirs}
     found = []
@@ -62,7 +65,9 @@ def list_objects(env: Any, dump: Json, theirs: list[Any]) -> list[Any]:
         kind = label.rsplit(" ", 1)[0]
         agent = slot if slot < num_agents else -1
         words = truth["tag"][slot]
-        tags = [k for k in range(TAG_BITS * len(words)) if words[k // TAG_BITS] >> (k % TAG_BITS) & 1]
+        tags = [
+            k for k in range(TAG_BITS * len(words)) if words[k // TAG_BITS] >> (k % TAG_BITS) & 1
+        ]
         held = {str(k): int(v) for k, v in enumerate(truth["amount"][slot]) if v}
         found.append([
             int(truth["row"][slot]), int(truth["col"][slot]),

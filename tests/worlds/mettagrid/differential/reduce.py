@@ -1,6 +1,6 @@
 """Shrink a game that differs while it still does, and write down what is left.
 
-    python -m tests.worlds.mettagrid.differential.reduce --seed 17 --out found [--config FILE]
+python -m tests.worlds.mettagrid.differential.reduce --seed 17 --out found [--config FILE]
 """
 
 import argparse
@@ -18,7 +18,7 @@ from tests.worlds.mettagrid.differential.names import Json
 from tests.worlds.mettagrid.differential.run import Arena
 
 KEPT = ("map_builder", "resource_names", "num_agents", "mutation_type", "filter_type", "query_type",
-        "name", "source", "query", "tag")  # fmt: skip
+        "name", "source", "query", "tag", "vibes")  # fmt: skip
 LIVE = ("obs", "reward", "success", "objects")
 
 
@@ -26,8 +26,8 @@ def signature(found: Json) -> str:
     """Return what has to stay the same while a game shrinks."""
     if found["status"] != "differs":
         return found["status"]
-    what = found["first"]["what"]
-    return "differs in play" if what in LIVE else f"differs in {what}"
+    what, when = found["first"]["what"], "later" if found["first"]["step"] else "at once"
+    return f"differs in play, {when}" if what in LIVE else f"differs in {what}"
 
 
 def mend(config: Json) -> Json:
@@ -78,12 +78,44 @@ def without(config: Json, path: tuple[Any, ...]) -> Json | None:
     return mend(found)
 
 
+def without_parts(config: Json) -> Iterator[Json]:
+    """Yield configs without a good part of all agents, handlers or other things in lists."""
+    for path in list_paths(config["game"], ("game",)):
+        part: Any = config
+        for key in path:
+            part = part[key]
+        if not isinstance(part, list) or len(part) < 4:
+            continue
+        for pieces in (2, 4):
+            size = len(part) // pieces
+            for first in range(0, len(part), size):
+                found = copy.deepcopy(config)
+                holder: Any = found
+                for key in path:
+                    holder = holder[key]
+                del holder[first : first + size]
+                yield mend(found)
+
+
+def emptier_maps(config: Json, grid: list[Any]) -> Iterator[Json]:
+    """Yield maps without half, a quarter or an eighth of the things on them."""
+    things = [(r, c) for r, row in enumerate(grid) for c, s in enumerate(row) if s not in ".#"]
+    for pieces in (2, 4, 8):
+        size = len(things) // pieces
+        for first in range(0, len(things) if size > 1 else 0, max(1, size)):
+            cleared = copy.deepcopy(grid)
+            for r, c in things[first : first + size]:
+                cleared[r][c] = "."
+            yield with_grid(config, cleared)
+
+
 def smaller_maps(config: Json) -> Iterator[Json]:
     """Yield maps with a row or a column less, or an agent less, or a thing less."""
     builder = config["game"]["map_builder"]
     grid = builder.get("map_data")
     if grid is None:
         return
+    yield from emptier_maps(config, grid)
     for r in range(len(grid)):
         if len(grid) > 1:
             yield with_grid(config, grid[:r] + grid[r + 1 :])
@@ -129,31 +161,42 @@ class Reducer:
 
     def reduce(self, config: Json) -> Json:
         wanted = signature(self._play(config, self.steps))
+        print(f"keeping: {wanted}")
         if wanted == "equal":
             raise SystemExit("this game does not differ")
         size = -1
         while size != len(json.dumps(config)) and not self.late():
             size = len(json.dumps(config))
+            config = self._drop_parts(config, wanted, depth=3)
+            config = self._climb_down(config, wanted, smaller_maps, most=12)
+            config = self._climb_down(config, wanted, without_parts, most=12)
             config = self._drop_parts(config, wanted)
-            config = self._shrink_map(config, wanted)
+            config = self._climb_down(config, wanted, smaller_maps)
         return config
 
-    def _drop_parts(self, config: Json, wanted: str) -> Json:
-        for path in list(list_paths(config["game"], ("game",))):
+    def _drop_parts(self, config: Json, wanted: str, depth: int = 100) -> Json:
+        paths = [path for path in list_paths(config["game"], ("game",)) if len(path) <= depth]
+        for path in sorted(paths, key=len):
             smaller = without(config, path)
             if smaller is not None and smaller != config and self.holds(smaller, wanted):
                 config = smaller
         return config
 
-    def _shrink_map(self, config: Json, wanted: str) -> Json:
+    def _climb_down(self, config: Json, wanted: str, options: Any, most: int = 1000) -> Json:
+        """Take the first smaller game that still differs, again and again."""
         again = True
-        while again and not self.late():
+        while again and not self.late() and most:
             again = False
-            for smaller in smaller_maps(config):
-                if self.holds(smaller, wanted):
+            most -= 1
+            for smaller in options(config):
+                if smaller != config and self.holds(smaller, wanted):
                     config, again = smaller, True
                     break
         return config
+
+
+def show(result: Json) -> str:
+    return f"{result['status']} {result.get('first') or result.get('why')}"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -173,7 +216,7 @@ def main(arguments: list[str] | None = None) -> int:
         config = json.loads(options.config.read_text())
         config = config.get("config", config)
     with tempfile.TemporaryDirectory() as folder:
-        arena = Arena(options.target, Path(folder), options.ignore)
+        arena = Arena(options.target, Path(folder), options.ignore, twice=False)
         reducer = Reducer(
             lambda one, steps: arena.play(one, options.seed, steps), options.steps,
             options.minutes * 60,
@@ -185,7 +228,7 @@ def main(arguments: list[str] | None = None) -> int:
     path = options.out / f"{options.name or options.seed}.json"
     told = {"config": small, "seed": options.seed, "steps": reducer.steps, "result": result}
     path.write_text(json.dumps(told, indent=1))
-    print(f"{path}: {reducer.tries} tries, {len(json.dumps(small))} characters, {result}")
+    print(f"{path}: {reducer.tries} tries, {len(json.dumps(small))} characters, {show(result)}")
     return 0
 
 

@@ -34,9 +34,12 @@ PLAYER_PATIENCE_S = 300.0
 class Arena:
     """Both sides, ready to play one game after the other."""
 
-    def __init__(self, target: str, folder: Path, ignored: str | None = None) -> None:
+    def __init__(
+        self, target: str, folder: Path, ignored: str | None = None, *, twice: bool = True
+    ) -> None:
         self._oracle, self._player = Worker("oracle"), Worker("player")
         self._target, self._folder, self._ignored = target, folder, ignored
+        self._runs = (1, 2) if twice else (1,)  # the wheel's, to see whether it equals itself
 
     def play(self, config: Json, seed: int, steps: int) -> Json:
         """Play a config on both sides and classify it."""
@@ -46,7 +49,8 @@ class Arena:
         (out / "config.json").write_text(json.dumps(config))
         request = {
             "config": str(out / "config.json"), "out": str(out), "seed": seed, "steps": steps,
-            "target": self._target, "split": is_split(seed, config), "marked": seed % 4 != 2, "overtime": seed % 3 == 1,
+            "target": self._target, "split": is_split(seed, config), "json": seed % 4 == 2,
+            "overtime": seed % 3 == 1, "runs": self._runs,
         }  # fmt: skip
         try:
             return self._classify(request, out)
@@ -59,7 +63,7 @@ class Arena:
             return {"status": "wheel_invalid", "why": runs[0][:300]}
         if any(run != "played" for run in runs):
             return {"status": "wheel_crashes", "why": str(runs)[:300]}
-        odd = same_files(out / "wheel1", out / "wheel2")
+        odd = same_files(out / "wheel1", out / f"wheel{self._runs[-1]}")
         if odd:
             return {"status": "wheel_differs", "why": odd}
         theirs = load(out / "wheel1")
@@ -113,8 +117,13 @@ def play_all(options: argparse.Namespace, seeds: list[int]) -> dict[int, Json]:
 def play_pruned(arena: Arena, config: Json, seed: int, options: argparse.Namespace) -> Json:
     """Play a game; if asked, without what is refused, which is then noted."""
     refused: list[str] = []
+    last: Json = {}
     while True:
         found = arena.play(config, seed, options.steps)
+        if refused and found["status"].startswith("wheel"):
+            found = last
+            break
+        last = found
         if found["status"] != "refused" or not options.prune or len(refused) > 40:
             break
         refused.append(found["why"])
@@ -122,6 +131,9 @@ def play_pruned(arena: Arena, config: Json, seed: int, options: argparse.Namespa
         if rest is None:
             break
         config = rest
+    if options.keep is not None and found["status"] in ("differs", "error", "crash"):
+        options.keep.mkdir(parents=True, exist_ok=True)
+        (options.keep / f"{seed}.json").write_text(json.dumps({"config": config, "seed": seed}))
     return found | ({"refused": refused} if refused else {})
 
 
@@ -140,6 +152,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--prune", action="store_true", help="play the rest of refused games")
     parser.add_argument("--tame", action="store_true", help="only what is named and known")
     parser.add_argument("--ignore", default=None, help="statistics not to compare, a pattern")
+    parser.add_argument("--keep", type=Path, help="folder for configs that differ")
     parser.add_argument("--only", type=int, default=None)
     parser.add_argument("--target", default="cpu")
     parser.add_argument("--out", type=Path, default=None)

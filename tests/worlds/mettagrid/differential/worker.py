@@ -24,7 +24,8 @@ class Worker:
                 stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": os.getcwd()},
             )  # fmt: skip
         process = self._process
-        assert process.stdin is not None and process.stdout is not None
+        assert process.stdin is not None
+        assert process.stdout is not None
         process.stdin.write(json.dumps(request).encode() + b"\n")
         process.stdin.flush()
         ready, _, _ = select.select([process.stdout], [], [], patience_s)
