@@ -47,7 +47,7 @@ bench: $(if $(PEERS),.venv-peers/.peers,.venv/.base)
 
 # Random games in MettaGrid itself and in ours; every byte must agree
 fuzz: .venv/.all
-	$(BIN)/python tests/worlds/mettagrid/fuzz/run.py --configs 100 --steps 200
+	$(BIN)/python -m tests.worlds.mettagrid.differential.run --games 500 --jobs 2
 
 # A wheel for this Python and platform that brings compiled code: its users compile nothing
 wheel: .venv/.all
