@@ -167,7 +167,7 @@ class Reducer:
         size = -1
         while size != len(json.dumps(config)) and not self.late():
             size = len(json.dumps(config))
-            config = self._drop_parts(config, wanted, depth=3)
+            config = self._drop_parts(config, wanted, depth=5)
             config = self._climb_down(config, wanted, smaller_maps, most=12)
             config = self._climb_down(config, wanted, without_parts, most=12)
             config = self._drop_parts(config, wanted)
