@@ -15,7 +15,7 @@ from typing import Any
 
 from tests.worlds.mettagrid.differential.draw_game import draw_game
 from tests.worlds.mettagrid.differential.names import Json
-from tests.worlds.mettagrid.differential.run import Arena
+from tests.worlds.mettagrid.differential.run import UNCOUNTED, Arena
 
 KEPT = ("map_builder", "resource_names", "num_agents", "mutation_type", "filter_type", "query_type",
         "name", "source", "query", "tag", "vibes")  # fmt: skip
@@ -207,7 +207,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=Path("found"))
     parser.add_argument("--name", default="")
     parser.add_argument("--target", default="cpu")
-    parser.add_argument("--ignore", default=None, help="statistics not to compare, a pattern")
+    parser.add_argument("--ignore", default=UNCOUNTED, help="statistics not to compare")
     parser.add_argument("--tame", action="store_true")
     parser.add_argument("--minutes", type=float, default=4.0)
     options = parser.parse_args(arguments)

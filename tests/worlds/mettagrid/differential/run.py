@@ -42,7 +42,7 @@ class Arena:
     """Both sides, ready to play one game after the other."""
 
     def __init__(
-        self, target: str, folder: Path, ignored: str | None = None, *, twice: bool = True
+        self, target: str, folder: Path, ignored: str = UNCOUNTED, *, twice: bool = True
     ) -> None:
         self._oracle, self._player = Worker("oracle"), Worker("player")
         self._target, self._folder, self._ignored = target, folder, ignored

@@ -39,5 +39,8 @@ class Worker:
     def close(self) -> None:
         if self._process is not None:
             self._process.kill()
+            for pipe in (self._process.stdin, self._process.stdout):
+                if pipe is not None:
+                    pipe.close()
             self._process.wait()
             self._process = None
