@@ -28,6 +28,9 @@ from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
 NO_NUMBER = math.nan
+LEAST_OF_ALL = -1e200  # for minus infinity, which cannot be rounded
+MOST_OF_ALL = 1e180
+OVERFLOWS_AT = 2147483648.0  # what 32 bits cannot hold
 Stack = tuple[float, float, float, float, float, float, float, float]  # the topmost number first
 
 
@@ -35,6 +38,12 @@ Stack = tuple[float, float, float, float, float, float, float, float]  # the top
 def value_of(s: State, p: Params, e: int, k: int, which: int) -> float:
     """Return a value, for a thing."""
     return evaluate(s, p, e, wide(k), wide(which), False)
+
+
+@rule
+def exact_value(s: State, p: Params, e: int, k: int, which: int) -> float:
+    """Return a value, for a thing; upstream it may be no number, or beyond all numbers."""
+    return evaluate(s, p, e, wide(k), wide(which), p.wraps_told)
 
 
 @rule
@@ -76,7 +85,7 @@ def evaluate(s: State, p: Params, e: int, k: int, which: int, exact: bool) -> fl
     """Return a value: a plain sum, or the rows of an expression, with results put on a stack.
 
     Args:
-        exact: Whether the logarithm of a negative number is no number.
+        exact: Whether the logarithm of a negative number is no number, and that of 0 none less.
     """
     v = p.values
     row = int(v.value[which, VALUE_START])
@@ -95,7 +104,10 @@ def evaluate(s: State, p: Params, e: int, k: int, which: int, exact: bool) -> fl
             x = read_number(s, p, e, k, row)
         if v.code[row, VALUE_LOG] != 0:
             x = single(x + 1.0)
-            x = NO_NUMBER if exact and x < 0.0 else single(logarithm(x, v.logs))
+            if exact and x <= 0.0:
+                x = NO_NUMBER if x < 0.0 else LEAST_OF_ALL
+            else:
+                x = single(logarithm(x, v.logs))
         if fold == value_opcodes.BEGIN:
             stack = push_number(stack, result)
             result = x
@@ -103,7 +115,7 @@ def evaluate(s: State, p: Params, e: int, k: int, which: int, exact: bool) -> fl
             result = combine(result, x, fold, v.number[row, VALUE_WEIGHT])
         row += 1
         opcode = v.code[row, VALUE_OPCODE]
-    if exact and math.isnan(result):
+    if exact and not abs(result) < MOST_OF_ALL:
         return result
     return clip(result, v.value[which, VALUE_LOW], v.value[which, VALUE_HIGH])
 

@@ -173,7 +173,8 @@ def place_beside(s: State, p: Params, e: int, k: int, found: int) -> None:
         for side in range(4):
             y = r + (1 if side == 1 else 0) - (1 if side == 0 else 0)
             x = c + (1 if side == 3 else 0) - (1 if side == 2 else 0)
-            if free_at(s, p, e, y, x):
+            own = y == row_of(s, e, k) and x == col_of(s, e, k)  # free if it vanished there
+            if not own and free_at(s, p, e, y, x):
                 move_thing(s, p, e, wide(k), wide(y), wide(x))
                 return
 

@@ -123,7 +123,8 @@ def same_objects(ours: list[Any], theirs: list[Any]) -> str:
             return f"object {cell}: {entry} but nothing"
         if mine[3:5] != entry[3:5]:
             return f"object {cell}: {entry} but {mine}"
-    extra = sorted(set(here) - set(there))
+    vanished = {cell for cell in here if here[cell][2].startswith("agent")}  # no longer listed
+    extra = sorted(set(here) - set(there) - vanished)
     return f"object {extra[0]}: nothing but {here[extra[0]]}" if extra else ""
 
 

@@ -52,10 +52,14 @@ class ChangeWriter(QueryWriter):
             self._to_one(entry, limits)
 
     def _by_query(self, entry: Change) -> None:
-        found = self.query(entry.query or Query())
         if entry.kind == "query_place_adjacent":
-            self.emit(opcodes.PLACE_BESIDE, WHOM[entry.who], found, 0)
+            after = self.new_label()
+            self.emit(opcodes.EXISTS, WHOM[entry.who], 0, 0, no=after)  # or nothing is shuffled
+            beside = self.query(entry.query or Query())
+            self.emit(opcodes.PLACE_BESIDE, WHOM[entry.who], beside, 0)
+            self.place(after)
             return
+        found = self.query(entry.query or Query())
         giver = NOBODY if entry.giver is None else WHOM[entry.giver]
         columns = {name: self.book.column(x, "game") for name, x in entry.gift_stats.items()}
         gifts = [
