@@ -31,6 +31,10 @@ class ChangeWriter(QueryWriter):
 
     def change(self, entry: Change, limits: Mapping[str, Any], no: int) -> None:
         """Write a change; a failure goes to `no`."""
+        with self.borrowing():
+            self._change(entry, limits, no)
+
+    def _change(self, entry: Change, limits: Mapping[str, Any], no: int) -> None:
         if entry.kind in WITHOUT_OPERANDS:
             self.emit(WITHOUT_OPERANDS[entry.kind], 0, 0, 0, no=no)
         elif entry.kind == "spawn_object" or (entry.kind == "raycast_spawn" and not entry.object):
@@ -150,7 +154,7 @@ class ChangeWriter(QueryWriter):
         if number not in self.dropped:
             self.retag(query, tag)
             return
-        lost = self.new_list()
+        lost = self.keep_list()  # what they do then may ask queries
         self.emit(opcodes.LIST_TAGGED, 0, lost, number)
         self.emit(opcodes.BEGIN_FILTER, 0, lost, 0)
         self.retag(query, tag)
@@ -158,5 +162,6 @@ class ChangeWriter(QueryWriter):
 
     def retag(self, query: Query, tag: str) -> None:
         """Take a tag from everyone, then give it to those of a query."""
-        self.emit(UNTAG_ALL, 0, self.tag(tag), 0)
-        self.emit(TAG_LISTED, 0, self.query(query), self.tag(tag))
+        with self.borrowing():
+            self.emit(UNTAG_ALL, 0, self.tag(tag), 0)
+            self.emit(TAG_LISTED, 0, self.query(query), self.tag(tag))

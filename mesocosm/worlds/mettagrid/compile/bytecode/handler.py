@@ -74,12 +74,12 @@ class BytecodeWriter(ChangeWriter):
         self.emit(END, 0, SUCCESS, 0)
         return start
 
-    def add_query(self, query: Query) -> tuple[int, int]:
-        """Write what lists the things of a query; return the row it begins at and the list."""
+    def add_query(self, query: Query, into: int) -> int:
+        """Write what lists the things of a query; return the row it begins at."""
         start = len(self.rows)
-        found = self.query(query)
+        self.query(query, into)
         self.emit(END, 0, SUCCESS, 0)
-        return start, found
+        return start
 
     def _handler(
         self, entry: Handler, ok: int, no: int, limits: Mapping[str, Any], depth: int

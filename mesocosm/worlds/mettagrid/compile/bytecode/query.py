@@ -49,6 +49,10 @@ class QueryWriter(SymbolWriter):
 
     def test(self, entry: Condition, ok: int, no: int) -> None:
         """Write a condition: goes to `ok` if it holds, else to `no`."""
+        with self.borrowing():
+            self._test(entry, ok, no)
+
+    def _test(self, entry: Condition, ok: int, no: int) -> None:
         if entry.negate:
             ok, no = no, ok
         if entry.kind == "any_of":
@@ -131,18 +135,24 @@ class QueryWriter(SymbolWriter):
         self.num_bound += 1
         return self.num_bound - 1
 
-    def query(self, query: Query) -> int:
-        """Write what fills a list with the things of a query; give the list."""
+    def query(self, query: Query, into: int | None = None) -> int:
+        """Write what fills a list, borrowed if none is given, with what a query finds; give it."""
+        found = self.new_list() if into is None else into
+        with self.borrowing():
+            self._fill(query, found)
+        return found
+
+    def _fill(self, query: Query, found: int) -> None:
+        """Write what fills a list with the things of a query."""
         if query.kind == "tag" or query.source is None:
-            found = self.new_list()
             self.emit(opcodes.LIST_TAGGED, 0, found, self.tag(query.tag))
         elif query.kind == "closure":
-            found = self._closure(query)
+            self._closure(query, found)
         elif query.kind == "raycast":
-            source, found = self.query(query.source), self.new_list()
+            source = self.query(query.source)
             self._rays(_ray(query, int(query.include_blocker), -1), source, found, query)
         else:
-            found = self.query(query.source)
+            self.query(query.source, found)
         if query.kind != "raycast":
             self._filter(found, query.filters)
         shuffled = query.shuffled and query.kind != "raycast"
@@ -151,7 +161,6 @@ class QueryWriter(SymbolWriter):
         if query.most_value is not None:
             most = self.value(query.most_value, ACTOR)
             self.emit(opcodes.LIMIT_BY_VALUE, 0, found, most)
-        return found
 
     def _filter(self, found: int, filters: tuple[Condition, ...]) -> None:
         """Write a filter: keep the things of a list for which all conditions hold."""
@@ -165,17 +174,16 @@ class QueryWriter(SymbolWriter):
         self.emit(opcodes.KEEP_LISTED, 0, found, 0, ok=again)
         self.place(end)
 
-    def _closure(self, query: Query) -> int:
+    def _closure(self, query: Query, found: int) -> None:
         """Write a closure: add candidates that an edge joins to a member, until none is left."""
         source, pool = self.query(query.source or Query()), self.query(query.candidates or Query())
-        found, again, end = self.new_list(), self.new_label(), self.new_label()
+        again, end = self.new_label(), self.new_label()
         self.emit(opcodes.BEGIN_CLOSURE, pool, found, source)
         self.place(again)
         self.emit(opcodes.NEXT_EDGE, pool, found, source, no=end)
         self.require(query.edges, again)
         self.emit(opcodes.JOIN_CLOSURE, 0, found, 0, ok=again)
         self.place(end)
-        return found
 
     def _rays(self, ray: list[int], source: int, found: int, entry: Query | Change) -> None:
         """Write rays from the things of a list, or from the target, up to what blocks them."""

@@ -1,6 +1,7 @@
 """Write rows of bytecode, with labels for jumps, and the numbers of a game's names."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -76,6 +77,8 @@ class SymbolWriter(RowWriter):
         self._base = base
         self._core, self._tags, self._kinds = core, tags, kinds
         self.num_lists = 0
+        self._free_lists: list[int] = []  # that what is written next may use
+        self._borrowed: list[int] = []  # the lists of what is being written
         self.stands_still = False  # whether it is always step 0 for what is written
         self.dropped: set[int] = set()  # tags whose loss has handlers
         self.num_bound = 0  # values about the target that are being written, within each other
@@ -92,10 +95,26 @@ class SymbolWriter(RowWriter):
         self.data += [int(x) for x in numbers]
         return start
 
-    def new_list(self) -> int:
-        """Reserve a list of things."""
+    def keep_list(self) -> int:
+        """Reserve a list of things that nothing else uses."""
         self.num_lists += 1
         return self.num_lists - 1
+
+    def new_list(self) -> int:
+        """Borrow a list of things, up to the end of the innermost `borrowing`."""
+        self._borrowed.append(self._free_lists.pop() if self._free_lists else self.keep_list())
+        return self._borrowed[-1]
+
+    @contextmanager
+    def borrowing(self) -> Iterator[None]:
+        """Give back, at the end, the lists that are borrowed within.
+
+        Handlers that run within others share such lists, so that none may be needed after a call.
+        """
+        depth = len(self._borrowed)
+        yield
+        self._free_lists += reversed(self._borrowed[depth:])
+        del self._borrowed[depth:]
 
     def resource(self, name: str) -> int:
         """Return the number of a resource."""

@@ -176,7 +176,7 @@ def _areas(made: Plan, writer: BytecodeWriter, limits: dict[str, Any]) -> dict[s
             row = [k, area.radius, int(area.fixed), int(area.own), test, effect, gains]
             rows.append([*row, int(idle), int(once)])
     start = writer.store(x for row in rows for x in row)
-    sums = writer.new_list() if rows else 0
+    sums = writer.keep_list() if rows else 0
     return {"areas_at": start, "num_areas": len(rows), "sums": sums}
 
 
@@ -249,12 +249,13 @@ def _events(
     """Write the events by name, and list when they happen."""
     names = sorted(core.events)
     rows, times = [], []
+    targets = writer.keep_list() if names else 0  # events happen one after the other
     for k, name in enumerate(names):
         event = core.events[name]
-        start, found = writer.add_query(event.targets)
+        start = writer.add_query(event.targets, targets)
         effect = writer.add_effect(event.filters, event.mutations, limits)
         after = names.index(event.fallback) if event.fallback in names else NONE
-        rows.append([start, found, effect, event.most, after])
+        rows.append([start, targets, effect, event.most, after])
         times += [(step, event.priority, k) for step in event.steps]
     order = sorted(times, key=lambda entry: (entry[0], entry[1]))
     return rows, [[max(step, 1), k] for step, _, k in order]

@@ -1,5 +1,6 @@
 """Values as bytecode: expressions written as rows for a stack machine."""
 
+import itertools
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any, NamedTuple
 
@@ -102,7 +103,11 @@ class ValueWriter:
         return self.add(Reward(value=value or Value(kind="const")), lists=lists)
 
     def ask(self, reward: Reward, *, told: bool, write: Callable[[Query], tuple[int, int]]) -> int:
-        """Write a reward or what is told, and the bytecode of its queries."""
+        """Write a reward or what is told, and the bytecode of its queries.
+
+        Args:
+            write: Writes a query; gives the row it begins at and the list it fills.
+        """
         found = [(part, write(part.query)) for part in value_parts(reward.value) if part.query]
         first = self._told
         which = self.add(reward, told=told, lists=[place for _, (_, place) in found])
@@ -180,15 +185,27 @@ class ValueWriter:
 def value_tables(core: Core, made: Any, writer: Any) -> dict[str, np.ndarray]:
     """Tabulate what is paid, told, or shrinks the view; sums add up in their order."""
 
-    def add(reward: Reward, *, told: bool = False) -> int:
-        return int(writer.book.ask(reward, told=told, write=writer.add_query))
+    lists: list[int] = []  # of the queries of one agent's rewards, which are all run first
+
+    def add(reward: Reward, first: int = 0, *, told: bool = False) -> int:
+        rest = itertools.count(first)
+
+        def write(query: Query) -> tuple[int, int]:
+            k = next(rest)
+            if k == len(lists):
+                lists.append(writer.keep_list())
+            return writer.add_query(query, lists[k]), lists[k]
+
+        return int(writer.book.ask(reward, told=told, write=write))
 
     paid = np.full((len(made.kinds), made.num_terms, 2), -1, np.int16)
     writer.stands_still = core.conformance == "upstream"  # where rewards never learn the time
     for k, kind in enumerate(made.kinds):
         if isinstance(kind.entry, AgentKind):
+            asked = 0
             for i, (name, reward) in enumerate(kind.entry.rewards.items()):
-                paid[k, i] = add(reward), made.terms.index(name)
+                paid[k, i] = add(reward, asked), made.terms.index(name)
+                asked += sum(part.query is not None for part in value_parts(reward.value))
     writer.stands_still = False
     names = core.obs.values.items()
     told = [(add(value, told=True), made.ids.feature_id(name)) for name, value in names]
