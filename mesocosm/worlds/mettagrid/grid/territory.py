@@ -155,8 +155,21 @@ def renew_claims(s: State, p: Params, e: int) -> None:
 
 
 @rule
+def is_alone(p: Params, which: int) -> bool:
+    """Whether all teams claim land in one territory, so that its owners are those of cells."""
+    last = p.tables.team.shape[0] - 1
+    return (
+        last >= 0
+        and p.tables.team[0, TEAM_TERRITORY] == which
+        and p.tables.team[last, TEAM_TERRITORY] == which
+    )
+
+
+@rule
 def owner_in(s: State, p: Params, e: int, cell: int, which: int) -> int:
     """Return the tag that owns a cell in one territory, plus one; 0 if none does."""
+    if is_alone(p, which):
+        return wide(s.owner[e, cell])
     best = 0
     owner = 0
     for i in range(p.tables.team.shape[0]):

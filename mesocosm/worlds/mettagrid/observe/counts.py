@@ -30,6 +30,13 @@ def note_counts(s: State, p: Params, e: int, a: int) -> None:
 
 
 @rule
+def names_tokens(p: Params) -> bool:
+    """Whether a game names a statistic of tokens."""
+    game = p.stats.game
+    return game[TOKENS_WRITTEN] >= 0 or game[TOKENS_DROPPED] >= 0 or game[TOKENS_FREE] >= 0
+
+
+@rule
 def count_view(s: State, p: Params, e: int, a: int, number: int) -> None:
     """Count the tokens of an agent's view, and the things in it."""
     told = min(number, p.num_tokens)

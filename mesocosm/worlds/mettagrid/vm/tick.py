@@ -170,12 +170,18 @@ def materialize(s: State, p: Params, e: int, word: int) -> None:
 
 @rule
 def run_queries(s: State, p: Params, e: int, a: int, which: int) -> None:
-    """Run the queries of a reward (`which`), or with -1 note what all told queries find."""
+    """Run the queries of a reward (`which`), or with -1 note what all told queries find.
+
+    Told queries that are the same one after the other are run once.
+    """
+    last = -1
     for i in range(p.values.asks.shape[0]):
         row = p.values.asks[i]
         told = row[QUERY_GLIMPSE] >= 0
         if (which < 0 and told) or (row[QUERY_VALUE] == which and not told):
-            execute(s, p, e, wide(a), wide(a), wide(row[QUERY_BYTECODE]), 1.0)
+            if row[QUERY_BYTECODE] != last:
+                execute(s, p, e, wide(a), wide(a), wide(row[QUERY_BYTECODE]), 1.0)
+            last = wide(row[QUERY_BYTECODE])
             if told:
                 s.glimpse[e, a, row[QUERY_GLIMPSE]] = sum_listed(
                     s, e, row[LISTED], row[QUERY_RESOURCE]
