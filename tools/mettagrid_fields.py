@@ -33,8 +33,6 @@ NOTES: dict[str, tuple[str, str]] = {
     "GameConfig.protocol_details_obs": (PLAYED, "reserves ids; nothing is shown"),
     "GridObjectConfig.map_name": (PLAYED, "objects go by it; an agent's is ignored"),
     "GridObjectConfig.handlers": (IGNORED, LEFT_OUT),
-    "GridObjectConfig.territory_controls": (PLAYED, "of agents that swap places, MettaGrid "
-                                            "loses track: there their land differs"),
     "ObsConfig.width": (PARTLY, "an even window is refused: MettaGrid aborts on it"),
     "ObsConfig.height": (PARTLY, "an even window is refused: MettaGrid aborts on it"),
     "ObsConfig.token_dim": (IGNORED, "a token has three bytes"),

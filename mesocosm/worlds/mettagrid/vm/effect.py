@@ -142,6 +142,9 @@ def apply_placement(s: State, p: Params, e: int, at: int) -> None:
     elif op == opcodes.SWAP_PLACES:
         if 0 <= by < p.agents and 0 <= to < p.agents:
             swap_places(s, p, e, by, to)
+            if p.agents_claim:
+                mark_stale(s, e, by)
+                mark_stale(s, e, to)
             count_stat(s, p, e, by, SWAPPED, 1.0)
     elif remove_if_empty(s, p, e, wide(k)) and p.code.schedule.num_areas > 0:
         remove_areas(s, p, e, wide(k))
