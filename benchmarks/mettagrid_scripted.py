@@ -76,8 +76,8 @@ class Ours:
 
 
 def load_game(name):
-    """Return MettaGrid's config of a game, and the dump that ours imports."""
-    from tests.worlds.mettagrid.differential.build import make_config, make_dump
+    """Return MettaGrid's config of a game, for its side and for ours."""
+    from tests.worlds.mettagrid.differential.build import make_config
     from tests.worlds.mettagrid.differential.draw_game import draw_game
 
     if name == COGS_VS_CLIPS:
@@ -88,7 +88,7 @@ def load_game(name):
         drawn = draw_game(int(name), tame=True)
     drawn["game"]["max_steps"] = 0
     made = make_config(drawn)
-    return made, make_dump(made)
+    return made, made
 
 
 def draw_ids(rng, shape, names):
