@@ -19,7 +19,8 @@ SETS = {"plain": PLAIN, "scripted": SCRIPTED, "stations": STATIONS, "classic": C
 USED = {
     "arena100": PLAIN, "arena24": PLAIN, "assembly": CLASSIC, "clipped": CLASSIC,
     "cogs_vs_clips": SCRIPTED, "commune": PLAIN, "fog": PLAIN, "forage": PLAIN, "guild": PLAIN,
-    "manual": STATIONS, "network": SCRIPTED, "talk": PLAIN, "territory": PLAIN, "toll": PLAIN, "walls24": PLAIN,
+    "manual": STATIONS, "network": SCRIPTED, "talk": PLAIN, "territory": PLAIN, "toll": PLAIN,
+    "walls24": PLAIN,
 }  # fmt: skip
 PACKAGE = f"{mettagrid.__name__}."
 STATION_MODULES = {"stations.recipe", "stations.share", "stations.use"}
