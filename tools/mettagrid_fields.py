@@ -51,8 +51,7 @@ NOTES: dict[str, tuple[str, str]] = {
     "Handler.name": (PLAYED, "handlers of moves: of one name, the last; elsewhere ignored"),
     "StatValue.delta": (IGNORED, LEFT_OUT),
     "RaycastQuery.order_by": (IGNORED, LEFT_OUT),
-    "AddTagMutation.target": (PARTLY, "land cannot get a tag that a query lists: MettaGrid lists "
-                              "it again each time"),
+    "AddTagMutation.target": (PLAYED, "land with a tag is listed once more each time, as there"),
     "VibeFilter.vibe": (PLAYED, "an unknown one makes it no filter"),
     "TagFilter.tag": (PLAYED, "an unknown one makes it no filter"),
     "ResourceFilter.resources": (PLAYED, "unknown ones do not count"),

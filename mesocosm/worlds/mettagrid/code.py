@@ -7,8 +7,9 @@ REASONS = (
     Reason("timeout", "timeout", "the last step was played", truncates=True),
     Reason("token_overflow", "failure", "an observation did not fit", truncates=True),
     Reason("reached", "neutral", "a statistic of the game became large enough", truncates=True),
+    Reason("query_overflow", "failure", "land was in a list of tags too often", truncates=True),
 )
-FINISHED, OUT_OF_TIME, OVERFLOW, REACHED = codes(REASONS, 1)
+FINISHED, OUT_OF_TIME, OVERFLOW, REACHED, QUERY_OVERFLOW = codes(REASONS, 1)
 EVENTS = (
     EventKind("use", "agent {actor} used {target}", target="thing"),
     EventKind("conflict", "agent {actor} found the cell of agent {target} taken", target="agent"),

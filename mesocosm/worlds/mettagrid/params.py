@@ -22,7 +22,7 @@ from mesocosm.worlds.mettagrid.compile.columns import ACTION_KIND, CHANGE_VIBE
 from mesocosm.worlds.mettagrid.compile.feature_ids import feature_ids
 from mesocosm.worlds.mettagrid.compile.geometry import PAD, half_of, ranks_of_cells
 from mesocosm.worlds.mettagrid.compile.kinds import OPAQUE
-from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
+from mesocosm.worlds.mettagrid.compile.plan import Plan, list_room, plan
 from mesocosm.worlds.mettagrid.compile.schema import Code, InventoryTables, Schedule, Tables
 from mesocosm.worlds.mettagrid.compile.stats import (
     Stats,
@@ -43,7 +43,12 @@ from mesocosm.worlds.mettagrid.compile.tables import (
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game.idmap import LOCATION_ROW, MAX_IDS, inventory_digits
 from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
-from mesocosm.worlds.mettagrid.game.scan import keeps_land, vanishes
+from mesocosm.worlds.mettagrid.game.scan import (
+    keeps_land,
+    keeps_proxies,
+    moves_proxies,
+    vanishes,
+)
 
 
 class Params(NamedTuple):
@@ -51,6 +56,7 @@ class Params(NamedTuple):
 
     agents: int
     things: int
+    list_room: int  # how many things a list has room for
     resources: int
     height: int
     width: int
@@ -94,6 +100,8 @@ class Params(NamedTuple):
     wraps_told: bool  # values are told in 32 bits, and may spill into the next features
     keeps_land: bool  # things that vanish still claim land
     vanishes: bool  # agents can vanish from the map, and act on
+    keeps_proxies: bool  # lists or cells have proxies of land
+    moves_proxies: bool  # cells may show proxies of land
     mixes_shadows: bool  # with a radius, cells hide behind what blocks the view of others
     overflow_ends: bool
     scripted: bool  # handlers ask about more, or do more, than the actor and target at hand
@@ -209,6 +217,8 @@ def _switches(core: Core, tables: Tables) -> dict[str, bool]:
         "wraps_told": core.conformance == "upstream",
         "keeps_land": keeps_land(core),
         "vanishes": vanishes(core),
+        "keeps_proxies": keeps_proxies(core),
+        "moves_proxies": moves_proxies(core),
         "mixes_shadows": core.conformance == "upstream" and obs.radius is not None,
         "overflow_ends": core.overflow == "error",
         "overtime": core.overtime,
@@ -238,6 +248,7 @@ def params(core: Core, spec: Spec) -> Params:
     return Params(
         agents=core.num_agents,
         things=made.num_things,
+        list_room=list_room(core, made),
         resources=made.num_resources,
         height=made.height,
         width=made.width,

@@ -18,13 +18,18 @@ from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
 )
 from mesocosm.worlds.mettagrid.compile.bytecode.script import Script, script_of
 from mesocosm.worlds.mettagrid.compile.geometry import PAD, words_across
-from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
+from mesocosm.worlds.mettagrid.compile.plan import Plan, list_room, plan
 from mesocosm.worlds.mettagrid.compile.stat_codes import GLIMPSES, NUM_TRACKED
 from mesocosm.worlds.mettagrid.compile.stats import names_of, told_queries, views_counted
 from mesocosm.worlds.mettagrid.compile.tables import claim_tables
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
-from mesocosm.worlds.mettagrid.game.scan import keeps_land, vanishes
+from mesocosm.worlds.mettagrid.game.scan import (
+    keeps_land,
+    keeps_proxies,
+    moves_proxies,
+    vanishes,
+)
 
 SCORES = 1.0e12
 MAX_COUNT = 2_000_000_000
@@ -69,6 +74,9 @@ class State(NamedTuple):
     vanished: Annotated[np.ndarray, "bool [env, thing or 1]"]  # it is there, but no cell shows it
     # from which cell a removed thing still claims land, plus one; 0 none
     left_at: Annotated[np.ndarray, "int32 [env, thing or 1]"]
+    # where the proxy of a territory acted last, and which proxy a cell shows, plus one
+    proxy_at: Annotated[np.ndarray, "int32 [env, territory with handlers or 1]"]
+    proxy_on: Annotated[np.ndarray, "int16 [env, cell or 1]"]
     # tag of the owner of the land that it was on, plus one
     on_land: Annotated[np.ndarray, "int16 [env, agent, territory with handlers or 1]"]
     # what the game's own tick spawned last, plus one: its target from then on; 0 none
@@ -135,7 +143,7 @@ def fields(core: Core) -> tuple[Field, ...]:
         *_agents(core, made),
         *_counts(core, made),
         *_derived(core, made),
-        *_scratch(made, script, core.num_agents),
+        *_scratch(core, made, script),
     )
 
 
@@ -189,6 +197,7 @@ def _next_word(size: int) -> tuple[Index | None, ...] | None:
 def _scripted(core: Core, made: Plan, script: Script) -> tuple[Field, ...]:
     things, most, agents = made.num_things, MAX_COUNT, core.num_agents
     left = things if keeps_land(core) else 1
+    lands, cells = max(len(core.land), 1), made.num_cells if moves_proxies(core) else 1
     each: dict[str, Any] = {"scope": "thing", "visibility": "public"}
     return (
         Field("veiled", "whether it hides what it holds", (things,), "bool", **each),
@@ -205,16 +214,20 @@ def _scripted(core: Core, made: Plan, script: Script) -> tuple[Field, ...]:
               visibility="public"),
         Field("left_at", "from where a removed thing claims land", (left,), "int32",
               high=made.height * made.width),
+        Field("proxy_at", "where a proxy of land acted", (lands,), "int32",
+              indexes=Index("place", made.height * made.width)),
+        Field("proxy_on", "which proxy a cell shows", (cells,), "int16", visibility="public",
+              indexes=Index("territory", lands, first=1, none=True)),
         Field("on_land", "whose land it was on", (agents, max(script.schedule["num_lands"], 1)),
               "int16", scope="agent", indexes=Index("tag", script.num_tags, first=1, none=True)),
     )  # fmt: skip
 
 
-def _scratch(made: Plan, script: Script, agents: int) -> tuple[Field, ...]:
+def _scratch(core: Core, made: Plan, script: Script) -> tuple[Field, ...]:
     """Declare the interpreter's memory; it is all zero between steps."""
-    lists = script.num_lists
-    room = LIST_ITEMS + 2 * max(made.num_things, made.num_resources) if lists else 1
-    listed = 1 + made.num_things if script.num_kept else 1
+    lists, agents, most = script.num_lists, core.num_agents, list_room(core, made)
+    room = LIST_ITEMS + max(most + made.num_things, 2 * made.num_resources) if lists else 1
+    listed = 1 + most if script.num_kept else 1
     empty: dict[str, Any] = {"derived": True, "high": 0}
     return (
         Field(
@@ -242,10 +255,16 @@ def _scratch(made: Plan, script: Script, agents: int) -> tuple[Field, ...]:
             "who has a tag",
             (max(script.num_kept, 1), listed),
             "int16",
-            high=made.num_things,
-            derived=True,
+            high=most,
+            derived=not keeps_proxies(core),
+            indexes=_listed_indexes(listed, made) if keeps_proxies(core) else None,
         ),
     )
+
+
+def _listed_indexes(size: int, made: Plan) -> tuple[Index, ...]:
+    """Declare what a list has: how many things, then which."""
+    return (Index("place in a list", size), *[Index("thing", made.num_things)] * (size - 1))
 
 
 def _num_sources(made: Plan) -> int:

@@ -17,6 +17,8 @@ from mesocosm.worlds.mettagrid.game.team import group_of
 from mesocosm.worlds.mettagrid.game.thing import AgentKind, Thing
 
 MAX_STATUS_TOKENS = 5  # group, frozen, agent id; cooldown, clipped, uses
+PROXY_ROOM = 16384  # how often proxies of land may be in a list of things
+MAX_LISTED = np.iinfo(np.int16).max - 1
 
 
 class Kind(NamedTuple):
@@ -204,3 +206,10 @@ def _most_worth(core: Core) -> float:
         for reward in kind.rewards.values():
             most = max(most, value_bound(core, reward))
     return 2.0 * most
+
+
+def list_room(core: Core, made: Plan) -> int:
+    """Return how many things a list has room for; proxies of land may be in it many times."""
+    if not scan.keeps_proxies(core):
+        return made.num_things
+    return min(made.num_things + PROXY_ROOM, MAX_LISTED)

@@ -36,7 +36,6 @@ def check_core(core: Any) -> None:
         raise ValueError(f"teams: core has {core.num_agents} agents, got {got}")
     for path, query in scan.queries_of(core):
         _check_query(path, query)
-    _check_upstream(core)
     if core.profile == "classic" and core.end_on:
         raise ValueError("end_on: only the profile cogs ends so")
     if core.profile == "classic" and (
@@ -74,18 +73,6 @@ def _check_numbers(path: str, value: Any) -> None:
         most = MAX_NUMBER if isinstance(value, float) else MAX_WHOLE
         if abs(value) > most:
             raise ValueError(f"{path}: must be between {-most:.10g} and {most:.10g}, got {value}")
-
-
-def _check_upstream(core: Any) -> None:
-    """Refuse what MettaGrid itself loses track of, as upstream."""
-    if core.conformance != "upstream":
-        return
-    asked = scan.asked_tags(core)
-    for path, change in scan.changes_of(core):
-        marks = change.kind == "add_tag" and change.who == "actor" and change.tag in asked
-        if path.startswith("land.") and marks:
-            what = "land cannot get a tag that a query lists: MettaGrid lists it again each time"
-            raise ValueError(f"{path}.tag: {what}, got {change.tag!r}")
 
 
 def _check_query(path: str, query: Any) -> None:

@@ -7,6 +7,7 @@ from mesocosm.worlds.mettagrid.game.value import Query
 
 # what can turn any object of the map into the one that things happen to
 REACHING = ("set_relative_target", "raycast_spawn")
+PLACES = "query_place_adjacent"
 LAND_KEYS = ("on_enter", "on_exit", "presence")
 
 
@@ -171,6 +172,8 @@ def reaches_all(core: Any) -> bool:
 
 def vanishes(core: Any) -> bool:
     """Whether agents can vanish from the map, or something removed be moved, as upstream."""
+    if moves_proxies(core):
+        return True
     gone = [(path, x) for path, x in changes_of(core) if x.remove_when_empty]
     if not gone or core.conformance != "upstream":
         return False
@@ -181,6 +184,34 @@ def vanishes(core: Any) -> bool:
         change.who == "actor" or not (path.startswith("objects.") and ".on_use." in path)
         for path, change in gone
     )
+
+
+def lists_proxies(core: Any) -> bool:
+    """Whether proxies of land get a tag that queries list, as upstream."""
+    if not core.land or core.conformance != "upstream":
+        return False
+    asked = asked_tags(core)
+    return any(
+        path.startswith("land.")
+        and change.kind == "add_tag"
+        and change.who == "actor"
+        and change.tag in asked
+        for path, change in changes_of(core)
+    )
+
+
+def moves_proxies(core: Any) -> bool:
+    """Whether proxies of land can be put on cells, as upstream."""
+    if not core.land or core.conformance != "upstream":
+        return False
+    moved = [path for path, x in changes_of(core) if x.kind in ("push_object", PLACES)]
+    lands = [path for path, x in changes_of(core) if x.kind == PLACES and path.startswith("land.")]
+    return bool(lands) or (bool(moved) and lists_proxies(core))
+
+
+def keeps_proxies(core: Any) -> bool:
+    """Whether proxies of land can be in lists of queries or on cells, as upstream."""
+    return lists_proxies(core) or moves_proxies(core)
 
 
 def keeps_land(core: Any) -> bool:

@@ -6,6 +6,7 @@ from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.arithmetic.bits import WORD_BITS
 from mesocosm.worlds.mettagrid.compile.geometry import PAD, STRIDE
 from mesocosm.worlds.mettagrid.compile.kinds import OPAQUE
+from mesocosm.worlds.mettagrid.grid.proxy import is_proxy, proxy_place, set_proxy_place
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import MAX_OPAQUE, State
 
@@ -68,7 +69,9 @@ def clear_cell(s: State, p: Params, e: int, r: int, c: int) -> None:
         s.cell[e, cell_of(p, r, c)] = 0
         clear_bit(s.occupied[e], r, c)
         block_sight_at(s, p, e, shown - 1, r, c, -1)
-        if shown <= p.things:
+        if p.moves_proxies and is_proxy(p, shown - 1):
+            s.proxy_on[e, cell_of(p, r, c)] = 0
+        elif shown <= p.things:
             s.vanished[e, shown - 1] = True
 
 
@@ -80,6 +83,18 @@ def reappear(s: State, p: Params, e: int, k: int, r: int, c: int) -> None:
     enter(s, p, e, k, r, c)
     s.vanished[e, k] = False
     block_sight(s, p, e, k, 1)
+
+
+@rule
+def show_proxy(s: State, p: Params, e: int, k: int, r: int, c: int) -> None:
+    """Clear the cell where a proxy acts, and let another show it; it may be on several."""
+    place = proxy_place(s, p, e, k)
+    clear_cell(s, p, e, place // p.width, place % p.width)
+    set_proxy_place(s, p, e, k, r, c)
+    cell = cell_of(p, r, c)
+    s.proxy_on[e, cell] = k + 1 - p.things + p.code.schedule.num_lands
+    s.cell[e, cell] = k + 1
+    set_bit(s.occupied[e], r, c)
 
 
 @rule

@@ -3,6 +3,7 @@
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.arithmetic.bits import WORD_BITS
 from mesocosm.worlds.mettagrid.grid.inventory import wide
+from mesocosm.worlds.mettagrid.grid.proxy import is_proxy
 from mesocosm.worlds.mettagrid.grid.stale import mark_stale
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
@@ -31,9 +32,19 @@ def set_tag(s: State, p: Params, e: int, k: int, tag: int, on: bool) -> None:
 
 @rule
 def list_under_tag(s: State, p: Params, e: int, k: int, tag: int, on: bool) -> None:
-    """Put a thing at the end of the list of a tag, or take it out."""
+    """Put a thing at the end of the list of a tag, or take it out.
+
+    A proxy of land is in the list once for each time that it got the tag: it loses its tags
+    whenever it acts, but stays in their lists.
+    """
     place = p.code.data[tag]
     if place < 0:
+        return
+    if p.keeps_proxies and is_proxy(p, k):
+        if on:
+            list_proxy(s, p, e, k, place)
+        else:
+            leave_tag_list_wholly(s, e, k, place)
         return
     last = 0
     number = s.listed[e, place, 0]
@@ -44,6 +55,34 @@ def list_under_tag(s: State, p: Params, e: int, k: int, tag: int, on: bool) -> N
         s.since[e, k, place] = last + 1
         s.listed[e, place, 0] += 1
         s.listed[e, place, s.listed[e, place, 0]] = k
+
+
+@rule
+def list_proxy(s: State, p: Params, e: int, k: int, place: int) -> None:
+    """Put a proxy at the end of the list of one tag, once more; a full list ends the episode."""
+    number = s.listed[e, place, 0]
+    if number < p.list_room:
+        s.since[e, k, place] = 1
+        s.listed[e, place, 0] = number + 1
+        s.listed[e, place, number + 1] = k
+
+
+@rule
+def leave_tag_list_wholly(s: State, e: int, k: int, place: int) -> None:
+    """Take all of a proxy out of the list of one tag."""
+    if s.since[e, k, place] == 0:
+        return
+    s.since[e, k, place] = 0
+    row = s.listed[e, place]
+    number = row[0]
+    kept = 0
+    for i in range(1, 1 + number):
+        if row[i] != k:
+            kept += 1
+            row[kept] = row[i]
+    for i in range(1 + kept, 1 + number):
+        row[i] = 0
+    row[0] = kept
 
 
 @rule
@@ -64,8 +103,13 @@ def leave_tag_list(s: State, e: int, k: int, place: int) -> None:
 
 
 @rule
-def leave_tag_lists(s: State, e: int, k: int) -> None:
-    """Take a thing out of the lists of all tags."""
+def leave_tag_lists(s: State, p: Params, e: int, k: int) -> None:
+    """Take a thing out of the lists of all tags, a proxy of those that it has."""
+    if p.keeps_proxies and is_proxy(p, k):
+        for tag in range(p.code.num_tags):
+            if p.code.data[tag] >= 0 and has_tag(s, e, k, tag):
+                leave_tag_list_wholly(s, e, k, wide(p.code.data[tag]))
+        return
     for place in range(s.since.shape[2]):
         leave_tag_list(s, e, k, place)
 
@@ -77,7 +121,7 @@ def rebuild_tag_lists(s: State, e: int) -> None:
         row = s.listed[e, place]
         for i in range(row.shape[0]):
             row[i] = 0
-        for k in range(row.shape[0] - 1):
+        for k in range(min(row.shape[0] - 1, s.since.shape[1])):
             key = s.since[e, k, place]
             if key > 0:
                 i = row[0] + 1

@@ -12,6 +12,7 @@ from mesocosm.worlds.mettagrid.code import (
     OUT_OF_TIME,
     OVERFLOW,
     OVERFLOWED,
+    QUERY_OVERFLOW,
     REACHED,
     SHUFFLE,
 )
@@ -23,6 +24,7 @@ from mesocosm.worlds.mettagrid.compile.stat_codes import END_ALWAYS, END_LEAST, 
 from mesocosm.worlds.mettagrid.grid.order import draw_order
 from mesocosm.worlds.mettagrid.grid.place import cell_of, set_bit
 from mesocosm.worlds.mettagrid.grid.presence import rebuild_sources
+from mesocosm.worlds.mettagrid.grid.proxy import is_proxy, proxy_on_cell
 from mesocosm.worlds.mettagrid.grid.stale import mark_all_stale
 from mesocosm.worlds.mettagrid.grid.stat import reset_stats
 from mesocosm.worlds.mettagrid.grid.tag import has_tag, rebuild_tag_lists
@@ -120,8 +122,12 @@ def begin_lists(s: State, p: Params, e: int) -> None:
         s.left_at[e, k] = 0
     for k in range(s.vanished.shape[1]):
         s.vanished[e, k] = False
+    for i in range(s.proxy_at.shape[1]):
+        s.proxy_at[e, i] = 0
+    for i in range(s.proxy_on.shape[1]):
+        s.proxy_on[e, i] = 0
     for k in range(p.things):
-        s.veiled[e, k] = False
+        s.veiled[e, k] = p.keeps_proxies and is_proxy(p, k)
         for place in range(s.since.shape[2]):
             s.since[e, k, place] = 0
         if schedule.num_areas > 0 and s.row[e, k] >= 0:
@@ -140,23 +146,18 @@ def rebuild_cells(s: State, p: Params, e: int) -> None:
     """Rebuild what is on each cell, and mark all token blocks as stale."""
     clear_scratch(s, e)
     clear_land(s, e)
-    rebuild_tag_lists(s, e)
+    if not p.keeps_proxies:
+        rebuild_tag_lists(s, e)
     rebuild_sources(s, p, e)
-    for i in range(s.cell.shape[1]):
-        s.cell[e, i] = -1
-        s.owner[e, i] = 0
-        s.opaque[e, i] = 0
-    for word in range(s.occupied.shape[1]):
-        for r in range(s.occupied.shape[2]):
-            s.occupied[e, word, r] = 0
-            s.blocking[e, word, r] = 0
-            s.bordering[e, word, r] = 0
+    clear_cells(s, e)
     for r in range(p.height):
         for c in range(p.width):
             ground = s.ground[e, cell_of(p, r, c)]
             s.cell[e, cell_of(p, r, c)] = 0
             if ground > 0:
                 put_on_cell(s, p, e, p.things + ground - 1, r, c)
+    if p.moves_proxies:
+        put_proxies(s, p, e)
     for k in range(p.things):
         if s.row[e, k] >= 0 and s.col[e, k] >= 0 and not (p.vanishes and s.vanished[e, k]):
             put_on_cell(s, p, e, k, s.row[e, k], s.col[e, k])
@@ -169,6 +170,29 @@ def rebuild_cells(s: State, p: Params, e: int) -> None:
     mark_all_stale(s, e)
     for k in range(p.things):
         s.settled[e, k] = False
+
+
+@rule
+def clear_cells(s: State, e: int) -> None:
+    """Let nothing be on any cell."""
+    for i in range(s.cell.shape[1]):
+        s.cell[e, i] = -1
+        s.owner[e, i] = 0
+        s.opaque[e, i] = 0
+    for word in range(s.occupied.shape[1]):
+        for r in range(s.occupied.shape[2]):
+            s.occupied[e, word, r] = 0
+            s.blocking[e, word, r] = 0
+            s.bordering[e, word, r] = 0
+
+
+@rule
+def put_proxies(s: State, p: Params, e: int) -> None:
+    """Put proxies of land on the cells that show them."""
+    for r in range(p.height):
+        for c in range(p.width):
+            if s.proxy_on[e, cell_of(p, r, c)] > 0:
+                put_on_cell(s, p, e, proxy_on_cell(s, p, e, cell_of(p, r, c)), r, c)
 
 
 @rule
@@ -278,6 +302,14 @@ def end_by_stat(s: State, f: Frame, p: Params, e: int) -> None:
         there = value != 0.0 or p.stats.ends[i, END_ALWAYS] != 0.0
         if there and value >= p.stats.ends[i, END_LEAST] and not p.overtime:
             f.episode_ending[e] = REACHED
+
+
+@rule
+def end_by_list(s: State, f: Frame, p: Params, e: int) -> None:
+    """End the episode when land is in the list of a tag so often that the list is full."""
+    for place in range(s.listed.shape[1]):
+        if s.listed[e, place, 0] >= p.list_room:
+            f.episode_ending[e] = QUERY_OVERFLOW
 
 
 @rule

@@ -26,6 +26,7 @@ from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.rules.episode import (
     begin_stats,
     begin_step,
+    end_by_list,
     end_by_overflow,
     end_by_stat,
     end_in_time,
@@ -111,6 +112,8 @@ def count_plain(s: State, p: Params, e: int) -> None:
 def ending(s: State, f: Frame, p: Params, e: int) -> None:
     """End the episode in time, by a statistic, or when tokens are lost and that is an error."""
     end_by_stat(s, f, p, e)
+    if p.keeps_proxies:
+        end_by_list(s, f, p, e)
     end_in_time(s, f, p, e)
     if p.overflow_ends:
         for a in range(p.agents):

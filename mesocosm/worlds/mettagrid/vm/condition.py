@@ -76,9 +76,9 @@ def test_thing(s: State, p: Params, e: int, who: int, origin: int, at: int) -> b
     elif op == opcodes.EXISTS:
         ok = True
     elif op == opcodes.NEAR_LISTED:
-        ok = near_listed(s, e, who, wide(x), wide(row[OPERAND_2]))
+        ok = near_listed(s, p, e, who, wide(x), wide(row[OPERAND_2]))
     else:
-        ok = origin >= 0 and (x == 0 or squared_distance(s, e, origin, who) <= x * x)
+        ok = origin >= 0 and (x == 0 or squared_distance(s, p, e, origin, who) <= x * x)
     return ok
 
 
@@ -94,12 +94,12 @@ def share_tag(s: State, p: Params, e: int, k: int, j: int, mask: int) -> bool:
 
 
 @rule
-def near_listed(s: State, e: int, k: int, found: int, radius: int) -> bool:
+def near_listed(s: State, p: Params, e: int, k: int, found: int, radius: int) -> bool:
     """Whether a thing is near one of a list; a radius of 0 reaches everywhere."""
     for i in range(s.pile[e, found, LIST_SIZE]):
         if (
             radius == 0
-            or squared_distance(s, e, k, s.pile[e, found, LIST_ITEMS + i]) <= radius * radius
+            or squared_distance(s, p, e, k, s.pile[e, found, LIST_ITEMS + i]) <= radius * radius
         ):
             return True
     return False

@@ -154,8 +154,8 @@ def apply_placement(s: State, p: Params, e: int, at: int) -> None:
 def set_target_cell(s: State, p: Params, e: int, dr: int, dc: int) -> None:
     """Set the target to a cell relative to the actor, and to what is there."""
     by = s.reg[e, REG_ACTOR]
-    r = row_of(s, e, by) + dr if by >= 0 else -1
-    c = col_of(s, e, by) + dc if by >= 0 else -1
+    r = row_of(s, p, e, by) + dr if by >= 0 else -1
+    c = col_of(s, p, e, by) + dc if by >= 0 else -1
     if not is_on_map(p, r, c):
         s.reg[e, REG_FAILED] = 1
         return
@@ -171,12 +171,12 @@ def place_beside(s: State, p: Params, e: int, k: int, found: int) -> None:
         return
     for i in range(s.pile[e, found, LIST_SIZE]):
         j = s.pile[e, found, LIST_ITEMS + i]
-        r = row_of(s, e, j)
-        c = col_of(s, e, j)
+        r = row_of(s, p, e, j)
+        c = col_of(s, p, e, j)
         for side in range(4):
             y = r + (1 if side == 1 else 0) - (1 if side == 0 else 0)
             x = c + (1 if side == 3 else 0) - (1 if side == 2 else 0)
-            own = y == row_of(s, e, k) and x == col_of(s, e, k)  # free if it vanished there
+            own = y == row_of(s, p, e, k) and x == col_of(s, p, e, k)  # free if it vanished there
             if not own and free_at(s, p, e, y, x):
                 move_thing(s, p, e, wide(k), wide(y), wide(x))
                 return
@@ -187,5 +187,7 @@ def untag_all(s: State, p: Params, e: int, tag: int) -> None:
     """Take a tag from every thing that has it."""
     place = p.code.data[tag]
     if place >= 0:
-        for i in range(s.listed[e, place, 0], 0, -1):
-            set_tag(s, p, e, s.listed[e, place, i], tag, False)
+        i = wide(s.listed[e, place, 0])
+        while i > 0:
+            set_tag(s, p, e, wide(s.listed[e, place, i]), tag, False)
+            i = min(i - 1, wide(s.listed[e, place, 0]))

@@ -20,7 +20,7 @@ from mesocosm.worlds.mettagrid.vm.call import call, is_call, pop_call_frame
 from mesocosm.worlds.mettagrid.vm.condition import test_condition
 from mesocosm.worlds.mettagrid.vm.effect import apply_change, apply_effect, write_value
 from mesocosm.worlds.mettagrid.vm.lists import execute_list_row
-from mesocosm.worlds.mettagrid.vm.register import is_condition, next_row
+from mesocosm.worlds.mettagrid.vm.register import col_of, is_condition, next_row, row_of
 from mesocosm.worlds.mettagrid.vm.transfer import defend, defer_change
 
 
@@ -30,8 +30,8 @@ def run_handler(
 ) -> bool:
     """Run a handler on a target; return whether it succeeded."""
     if target >= 0:
-        s.reg[e, REG_ROW] = s.row[e, target]
-        s.reg[e, REG_COL] = s.col[e, target]
+        s.reg[e, REG_ROW] = row_of(s, p, e, target)
+        s.reg[e, REG_COL] = col_of(s, p, e, target)
     return execute(s, p, e, actor, target, start, gain)
 
 

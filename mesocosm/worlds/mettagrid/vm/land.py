@@ -1,7 +1,6 @@
 """Land: what happens to agents on land that a team owns."""
 
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.arithmetic.bits import WORD_BITS
 from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
     LAND_ENTER,
     LAND_EXIT,
@@ -9,12 +8,11 @@ from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
     LAND_PROXY,
     LAND_SIZE,
     LAND_TERRITORY,
-    REG_REMOVED,
-    REG_REMOVED_COL,
-    REG_REMOVED_ROW,
 )
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.place import cell_of
+from mesocosm.worlds.mettagrid.grid.proxy import set_only_tag, set_proxy_place
+from mesocosm.worlds.mettagrid.grid.stale import mark_stale
 from mesocosm.worlds.mettagrid.grid.territory import owner_in, renew_claims
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
@@ -42,15 +40,15 @@ def apply_lands(s: State, p: Params, e: int, a: int) -> None:
 @rule
 def run_on_land(s: State, p: Params, e: int, a: int, at: int, what: int, tag: int) -> None:
     """Run handlers of land: its proxy acts, with the owner's tag alone, from where the agent is."""
-    if p.code.data[at + what] < 0:
+    start = wide(p.code.data[at + what])
+    if start < 0 and not p.keeps_proxies:
         return
     k = wide(p.code.data[at + LAND_PROXY])
-    for word in range(s.tag.shape[2]):
-        s.tag[e, k, word] = 0
-    s.tag[e, k, tag // WORD_BITS] = 1 << (tag % WORD_BITS)
-    s.reg[e, REG_REMOVED] = k + 1
-    s.reg[e, REG_REMOVED_ROW] = s.row[e, a]
-    s.reg[e, REG_REMOVED_COL] = s.col[e, a]
-    execute(s, p, e, k, wide(a), wide(p.code.data[at + what]), 1.0)
-    for word in range(s.tag.shape[2]):  # or else its block of tokens would have to be kept current
-        s.tag[e, k, word] = 0
+    set_only_tag(s, e, k, tag)
+    set_proxy_place(s, p, e, k, s.row[e, a], s.col[e, a])
+    if start >= 0:
+        execute(s, p, e, k, wide(a), start, 1.0)
+    if p.keeps_proxies:
+        mark_stale(s, e, k)
+    else:  # or else its block of tokens would have to be kept current
+        set_only_tag(s, e, k, -1)

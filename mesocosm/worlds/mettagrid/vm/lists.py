@@ -142,8 +142,8 @@ def limit_list(s: State, p: Params, e: int, found: int, shuffled: bool, most: in
 @rule
 def append_once(s: State, p: Params, e: int, found: int, k: int) -> None:
     """Add a thing that a list does not have yet."""
-    if s.pile[e, found, LIST_ITEMS + p.things + k] == 0:
-        s.pile[e, found, LIST_ITEMS + p.things + k] = 1
+    if s.pile[e, found, LIST_ITEMS + p.list_room + k] == 0:
+        s.pile[e, found, LIST_ITEMS + p.list_room + k] = 1
         append_item(s, e, found, k)
 
 
@@ -166,7 +166,7 @@ def next_edge(s: State, p: Params, e: int, found: int, pool: int) -> bool:
         while s.pile[e, found, LIST_INNER_CURSOR] < s.pile[e, pool, LIST_SIZE]:
             k = s.pile[e, pool, LIST_ITEMS + s.pile[e, found, LIST_INNER_CURSOR]]
             s.pile[e, found, LIST_INNER_CURSOR] += 1
-            if s.pile[e, found, LIST_ITEMS + p.things + k] == 0:
+            if s.pile[e, found, LIST_ITEMS + p.list_room + k] == 0:
                 s.reg[e, REG_SOURCE] = s.pile[e, found, LIST_ITEMS + s.pile[e, found, LIST_CURSOR]]
                 s.reg[e, REG_TARGET] = k
                 return True

@@ -134,8 +134,8 @@ def search_rays(s: State, p: Params, e: int, found: int, which: int, start: int)
     reach = wide(s.pile[e, found, LIST_REACH])
     side = wide(s.pile[e, found, LIST_INNER_CURSOR])
     length = wide(s.pile[e, found, LIST_RAY_LENGTH])
-    row = wide(row_of(s, e, start))
-    col = wide(col_of(s, e, start))
+    row = wide(row_of(s, p, e, start))
+    col = wide(col_of(s, p, e, start))
     while side < ways:
         dr = p.code.data[which + RAY_DIRECTIONS + 2 * side]
         dc = p.code.data[which + RAY_DIRECTIONS + 2 * side + 1]
@@ -164,9 +164,9 @@ def search_rays(s: State, p: Params, e: int, found: int, which: int, start: int)
 def keep_ray_hit(s: State, p: Params, e: int, found: int, which: int, wanted: bool) -> None:
     """Append the thing that a ray hit, once."""
     k = s.reg[e, REG_TARGET]
-    fresh = s.pile[e, found, LIST_ITEMS + p.things + k] == 0
+    fresh = s.pile[e, found, LIST_ITEMS + p.list_room + k] == 0
     if wanted and fresh and p.code.data[which + RAY_SPAWNS] < 0:
-        s.pile[e, found, LIST_ITEMS + p.things + k] = 1
+        s.pile[e, found, LIST_ITEMS + p.list_room + k] = 1
         append_item(s, e, found, k)
 
 

@@ -23,6 +23,7 @@ from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import (
     WHO,
 )
 from mesocosm.worlds.mettagrid.grid.inventory import wide
+from mesocosm.worlds.mettagrid.grid.proxy import is_proxy, proxy_place
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
@@ -61,28 +62,28 @@ def subject(s: State, p: Params, e: int, at: int) -> int:
 
 
 @rule
-def row_of(s: State, e: int, k: int) -> int:
-    """Return the row of a thing, or where it was when this handler removed it."""
-    return (
-        s.reg[e, REG_REMOVED_ROW]
-        if s.row[e, k] < 0 and s.reg[e, REG_REMOVED] == k + 1
-        else s.row[e, k]
-    )
+def row_of(s: State, p: Params, e: int, k: int) -> int:
+    """Return the row of a thing, of who was on a proxy's land, or of what was just removed."""
+    if s.row[e, k] >= 0:
+        return s.row[e, k]
+    if is_proxy(p, k):
+        return proxy_place(s, p, e, k) // p.width
+    return s.reg[e, REG_REMOVED_ROW] if s.reg[e, REG_REMOVED] == k + 1 else s.row[e, k]
 
 
 @rule
-def col_of(s: State, e: int, k: int) -> int:
-    """Return the column of a thing, or where it was when this handler removed it."""
-    return (
-        s.reg[e, REG_REMOVED_COL]
-        if s.row[e, k] < 0 and s.reg[e, REG_REMOVED] == k + 1
-        else s.col[e, k]
-    )
+def col_of(s: State, p: Params, e: int, k: int) -> int:
+    """Return the column of a thing, of who was on a proxy's land, or of what was just removed."""
+    if s.row[e, k] >= 0:
+        return s.col[e, k]
+    if is_proxy(p, k):
+        return proxy_place(s, p, e, k) % p.width
+    return s.reg[e, REG_REMOVED_COL] if s.reg[e, REG_REMOVED] == k + 1 else s.col[e, k]
 
 
 @rule
-def squared_distance(s: State, e: int, k: int, j: int) -> int:
+def squared_distance(s: State, p: Params, e: int, k: int, j: int) -> int:
     """Return the squared distance of two things."""
-    dr = row_of(s, e, k) - row_of(s, e, j)
-    dc = col_of(s, e, k) - col_of(s, e, j)
+    dr = row_of(s, p, e, k) - row_of(s, p, e, j)
+    dc = col_of(s, p, e, k) - col_of(s, p, e, j)
     return dr * dr + dc * dc

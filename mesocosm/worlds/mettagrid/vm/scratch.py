@@ -41,7 +41,7 @@ def append_item(s: State, e: int, found: int, k: int) -> None:
 def clear_marks(s: State, p: Params, e: int, found: int) -> None:
     """Clear the marks of who is in a list."""
     for i in range(s.pile[e, found, LIST_SIZE]):
-        s.pile[e, found, LIST_ITEMS + p.things + s.pile[e, found, LIST_ITEMS + i]] = 0
+        s.pile[e, found, LIST_ITEMS + p.list_room + s.pile[e, found, LIST_ITEMS + i]] = 0
 
 
 @rule

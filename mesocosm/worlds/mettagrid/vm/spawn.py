@@ -21,8 +21,10 @@ from mesocosm.worlds.mettagrid.grid.place import (
     is_on_map,
     leave,
     reappear,
+    show_proxy,
 )
 from mesocosm.worlds.mettagrid.grid.presence import add_areas
+from mesocosm.worlds.mettagrid.grid.proxy import is_proxy
 from mesocosm.worlds.mettagrid.grid.stale import mark_stale
 from mesocosm.worlds.mettagrid.grid.tag import has_tag, leave_tag_lists, list_under_tag
 from mesocosm.worlds.mettagrid.params import Params
@@ -59,6 +61,10 @@ def move_thing(s: State, p: Params, e: int, k: int, r: int, c: int) -> bool:
     """
     if not free_at(s, p, e, r, c):
         return False
+    if p.moves_proxies and is_proxy(p, k):
+        show_proxy(s, p, e, k, r, c)
+        mark_stale(s, e, k)
+        return True
     if p.vanishes:
         if s.reg[e, REG_REMOVED] == k + 1 and s.row[e, k] < 0:
             y = wide(s.reg[e, REG_REMOVED_ROW])
@@ -85,8 +91,8 @@ def move_thing(s: State, p: Params, e: int, k: int, r: int, c: int) -> bool:
 @rule
 def vanish(s: State, p: Params, e: int, k: int) -> bool:
     """Take what is shown where a thing is off the map; an agent stays there and acts on."""
-    y = wide(row_of(s, e, k))
-    x = wide(col_of(s, e, k))
+    y = wide(row_of(s, p, e, k))
+    x = wide(col_of(s, p, e, k))
     if y < 0:
         return False
     clear_cell(s, p, e, y, x)
@@ -98,7 +104,7 @@ def vanish(s: State, p: Params, e: int, k: int) -> bool:
             s.left_at[e, k] = y * p.width + x + 1
         s.row[e, k] = -1
         s.col[e, k] = -1
-    leave_tag_lists(s, e, k)
+    leave_tag_lists(s, p, e, k)
     return True
 
 
@@ -120,7 +126,7 @@ def remove_if_empty(s: State, p: Params, e: int, k: int) -> bool:
     leave_cell(s, p, e, k)
     s.row[e, k] = -1
     s.col[e, k] = -1
-    leave_tag_lists(s, e, k)
+    leave_tag_lists(s, p, e, k)
     return True
 
 
@@ -181,9 +187,9 @@ def push_target(s: State, p: Params, e: int, by: int, k: int) -> None:
     if by < 0 or k < 0:
         s.reg[e, REG_FAILED] = 1
         return
-    r = row_of(s, e, k)
-    c = col_of(s, e, k)
-    dr = min(max(r - row_of(s, e, by), -1), 1)
-    dc = min(max(c - col_of(s, e, by), -1), 1)
+    r = row_of(s, p, e, k)
+    c = col_of(s, p, e, k)
+    dr = min(max(r - row_of(s, p, e, by), -1), 1)
+    dc = min(max(c - col_of(s, p, e, by), -1), 1)
     if not move_thing(s, p, e, wide(k), wide(r + dr), wide(c + dc)):
         s.reg[e, REG_FAILED] = 1

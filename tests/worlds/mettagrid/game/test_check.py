@@ -128,10 +128,6 @@ def test_window_that_is_a_rectangle_has_no_radius_and_classic_goals_no_cells():
         game("@.", profile="classic", obs=small | {"goal_scope": "cogs"})
 
 
-LAND = {"land": {"presence": [{"mutations": [{"kind": "add_tag", "who": "actor", "tag": "t"}]}]}}
-TICK = {"mutations": [{"kind": "query_inventory", "query": {"tag": "t"}, "resources": {"x": 1}}]}
-
-
 @pytest.mark.parametrize(
     ("core", "match"),
     [
@@ -140,7 +136,6 @@ TICK = {"mutations": [{"kind": "query_inventory", "query": {"tag": "t"}, "resour
         ({"talk": {"broadcast_resource": "gold"}}, "talk.broadcast_resource: no resource"),
         ({"actions": {"named": ["a", "a"]}}, "actions.named: 'a' stands twice"),
         ({"actions": {"named": list("abcdefg")}}, "actions.named: there are 5 actions, got 7"),
-        ({"land": LAND, "on_tick": TICK, "conformance": "upstream"}, "a tag that a query lists"),
     ],
 )
 def test_land_talk_and_names_that_do_not_fit_are_refused_with_their_path(core, match):

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from live import edges
+from live import edges, proxies
 from live.small import (
     ROWS,
     SHARED_TEAM,
@@ -15,6 +15,7 @@ from live.small import (
     handler,
     has_tag,
     near,
+    on_land,
     query,
     tagging,
     used,
@@ -101,36 +102,6 @@ def values_as_numbers() -> dict[str, Part]:
     return made
 
 
-LAND_ROWS = (
-    "###############", "#@.E..F.&..E..#", "#..@.....&....#", "#.G..@.G.....F#",
-    "#......&......#", "#..F......@..E#", "###############",
-)  # fmt: skip
-
-
-def on_land(claims: bool = False, use: Part | None = None, **happens: dict[str, Part]) -> Part:
-    """Return a game of two teams whose objects, or agents too, claim land on which this happens."""
-    control = {"territory": "land", "strength": 4, "decay": 1}
-    weak = control | {"strength": 2}
-    objects = {
-        "ext": {"tags": ["team:a"], "territory_controls": [control], "on_use_handler": use},
-        "fo": {"tags": ["team:b"], "territory_controls": [weak]},
-        "g": {"territory_controls": [{"territory": "land", "strength": 500, "decay": 200}],
-              "on_use_handler": handler(tagging("add_tag", "team:a"))},
-    }  # fmt: skip
-    limits = {"y": {"base": 20, "resources": ["y"]}}
-    agents = [
-        {"team_id": k % 2, "tags": [f"team:{'ab'[k % 2]}"],
-         "territory_controls": [weak] if claims else [],
-         "inventory": {"initial": {"x": 5}, "limits": limits}}
-        for k in range(7)
-    ]  # fmt: skip
-    return config(
-        *LAND_ROWS, objects=objects, legend={"&": "agent.blue"}, agents=agents, num_agents=7,
-        obs={"width": 7, "height": 7, "num_tokens": 900, "territory": True},
-        territories={"land": {"tag_prefix": "team:"} | happens},
-    )  # fmt: skip
-
-
 def territories() -> dict[str, Part]:
     """What happens on owned land, to whom, and who claims it."""
     foreign = {"filter_type": "not", "inner": SHARED_TEAM}
@@ -200,4 +171,5 @@ GROUPS = {
     "territories": territories,
     "tag removal": tag_removal,
     **edges.GROUPS,
+    **proxies.GROUPS,
 }

@@ -84,3 +84,34 @@ def at_least(least: int, value: Part, who: str = "target") -> Part:
 
 
 SHARED_TEAM = {"filter_type": "shared_tag_prefix", "tag_prefix": "team:"}
+
+
+LAND_ROWS = (
+    "###############", "#@.E..F.&..E..#", "#..@.....&....#", "#.G..@.G.....F#",
+    "#......&......#", "#..F......@..E#", "###############",
+)  # fmt: skip
+
+
+def on_land(claims: bool = False, use: Part | None = None, **more: Any) -> Part:
+    """Return a game of two teams whose objects, or agents too, claim land on which this happens."""
+    happens = {key: more.pop(key) for key in ("on_enter", "on_exit", "presence") if key in more}
+    control = {"territory": "land", "strength": 4, "decay": 1}
+    weak = control | {"strength": 2}
+    objects = {
+        "ext": {"tags": ["team:a"], "territory_controls": [control], "on_use_handler": use},
+        "fo": {"tags": ["team:b"], "territory_controls": [weak]},
+        "g": {"territory_controls": [{"territory": "land", "strength": 500, "decay": 200}],
+              "on_use_handler": handler(tagging("add_tag", "team:a"))},
+    }  # fmt: skip
+    limits = {"y": {"base": 20, "resources": ["y"]}}
+    agents = [
+        {"team_id": k % 2, "tags": [f"team:{'ab'[k % 2]}"],
+         "territory_controls": [weak] if claims else [],
+         "inventory": {"initial": {"x": 5}, "limits": limits}}
+        for k in range(7)
+    ]  # fmt: skip
+    return config(
+        *LAND_ROWS, objects=objects, legend={"&": "agent.blue"}, agents=agents, num_agents=7,
+        obs={"width": 7, "height": 7, "num_tokens": 900, "territory": True},
+        territories={"land": {"tag_prefix": "team:"} | happens}, **more,
+    )  # fmt: skip
