@@ -23,7 +23,7 @@ from mesocosm.worlds.mettagrid.game.idmap import (
     inventory_digits,
 )
 from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT, Inventory
-from mesocosm.worlds.mettagrid.game.scan import moves_proxies, vanishes
+from mesocosm.worlds.mettagrid.game.scan import mixes_land, moves_proxies, vanishes
 from mesocosm.worlds.mettagrid.game.thing import AgentKind
 from mesocosm.worlds.mettagrid.game.value import Reward
 from mesocosm.worlds.mettagrid.state import fields
@@ -61,6 +61,8 @@ def reads(core: Core) -> tuple[Read, ...]:
         made.append(Read("vanished"))
     if moves_proxies(core):
         made += [Read("proxy_on"), Read("tag"), Read("vibe")]
+    if mixes_land(core):
+        made.append(Read("land_table", "self"))
     if core.is_classic and core.obs.compass and not core.resolved("compass"):
         made += [Read("row"), Read("col")]  # it points to the nearest assembler, however far
     return tuple(made)

@@ -46,6 +46,7 @@ from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 from mesocosm.worlds.mettagrid.game.scan import (
     keeps_land,
     keeps_proxies,
+    mixes_land,
     moves_proxies,
     vanishes,
 )
@@ -103,6 +104,7 @@ class Params(NamedTuple):
     keeps_proxies: bool  # lists or cells have proxies of land
     moves_proxies: bool  # cells may show proxies of land
     mixes_shadows: bool  # with a radius, cells hide behind what blocks the view of others
+    mixes_land: bool  # with a radius, whose land a cell is may be told of another one
     overflow_ends: bool
     scripted: bool  # handlers ask about more, or do more, than the actor and target at hand
     veils: bool  # what appears later does not show what it holds
@@ -179,7 +181,7 @@ def _looks_first(core: Core, tables: Tables) -> bool:
 
 def _counted(core: Core) -> dict[str, bool]:
     """Return which counts a game needs."""
-    names, told = names_of(core), told_queries(core) > 0
+    names, told = names_of(core), told_queries(core) > 0 or mixes_land(core)
     walked = {"cell.unique_visited", "cell.max_distance_from_spawn"}
     return {
         "has_stats": bool(names.agent or names.game or told),
@@ -220,6 +222,7 @@ def _switches(core: Core, tables: Tables) -> dict[str, bool]:
         "keeps_proxies": keeps_proxies(core),
         "moves_proxies": moves_proxies(core),
         "mixes_shadows": core.conformance == "upstream" and obs.radius is not None,
+        "mixes_land": mixes_land(core),
         "overflow_ends": core.overflow == "error",
         "overtime": core.overtime,
         "truncates": core.episode_truncates,

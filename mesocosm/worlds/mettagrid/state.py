@@ -27,6 +27,7 @@ from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 from mesocosm.worlds.mettagrid.game.scan import (
     keeps_land,
     keeps_proxies,
+    mixes_land,
     moves_proxies,
     vanishes,
 )
@@ -79,6 +80,8 @@ class State(NamedTuple):
     proxy_on: Annotated[np.ndarray, "int16 [env, cell or 1]"]
     # tag of the owner of the land that it was on, plus one
     on_land: Annotated[np.ndarray, "int16 [env, agent, territory with handlers or 1]"]
+    # whose land is told when it looks, plus one; 0 nothing
+    land_table: Annotated[np.ndarray, "int16 [env, agent, cell of the window or 1]"]
     # what the game's own tick spawned last, plus one: its target from then on; 0 none
     game_target: Annotated[np.ndarray, "int16 [env]"]
     ground: Annotated[np.ndarray, "int16 [env, cell]"]  # what never changes, plus one; 0 nothing
@@ -198,6 +201,7 @@ def _scripted(core: Core, made: Plan, script: Script) -> tuple[Field, ...]:
     things, most, agents = made.num_things, MAX_COUNT, core.num_agents
     left = things if keeps_land(core) else 1
     lands, cells = max(len(core.land), 1), made.num_cells if moves_proxies(core) else 1
+    tiles = core.obs.height * core.obs.width if mixes_land(core) else 1
     each: dict[str, Any] = {"scope": "thing", "visibility": "public"}
     return (
         Field("veiled", "whether it hides what it holds", (things,), "bool", **each),
@@ -220,6 +224,8 @@ def _scripted(core: Core, made: Plan, script: Script) -> tuple[Field, ...]:
               indexes=Index("territory", lands, first=1, none=True)),
         Field("on_land", "whose land it was on", (agents, max(script.schedule["num_lands"], 1)),
               "int16", scope="agent", indexes=Index("tag", script.num_tags, first=1, none=True)),
+        Field("land_table", "whose land it is told", (agents, tiles), "int16", "agent",
+              "private", high=3 + 3 * script.num_tags),
     )  # fmt: skip
 
 
@@ -308,7 +314,7 @@ def _counts(core: Core, made: Plan) -> tuple[Field, ...]:
     words = words_for(made.height * made.width) if walks else 1
     each: dict[str, Any] = {"scope": "agent", "visibility": "private"}
     wide: dict[str, Any] = {"low": -MOST_STAT, "high": MOST_STAT}
-    tracked = NUM_TRACKED if any(names) or asked else 1
+    tracked = NUM_TRACKED if any(names) or asked or mixes_land(core) else 1
     glimpses = len(GLIMPSES) + asked if tokens or seen or asked else 1
     slots = made.num_things + made.num_cells if seen else 1
     return (

@@ -221,6 +221,11 @@ def keeps_land(core: Any) -> bool:
     return core.conformance == "upstream" and claims and vanish
 
 
+def mixes_land(core: Any) -> bool:
+    """Whether whose land a cell is may be told of another cell, as upstream."""
+    return core.conformance == "upstream" and core.obs.territory and core.obs.radius is not None
+
+
 def moves_things(core: Any) -> bool:
     """Whether something but an agent's own move can take an agent elsewhere."""
     kinds = ("swap", "relocate", "push_object", "query_place_adjacent")

@@ -25,6 +25,7 @@ from mesocosm.worlds.mettagrid.grid.territory import FOREIGN_LAND, NUM_LAND_LABE
 from mesocosm.worlds.mettagrid.grid.value import OVERFLOWS_AT, exact_value
 from mesocosm.worlds.mettagrid.observe.block import LENGTH_SHIFT, TOKEN_BITS
 from mesocosm.worlds.mettagrid.observe.hints import append_token, put_globals
+from mesocosm.worlds.mettagrid.observe.land_table import put_table_borders
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import LEAD_WORDS, State
 
@@ -163,6 +164,8 @@ def see_limited(s: State, p: Params, e: int, a: int, out: np.ndarray, n: int) ->
         land = (0, 0)
         if p.has_territory:
             land = find_ranks(p, s.bordering[e], r, c, pair)
+        if p.mixes_land:
+            land = (near, far)
         for half in range(2):
             first = (2 * pair + half) * WORD_BITS
             seen = far if half == 1 else near
@@ -218,7 +221,10 @@ def copy_cells(
         bits &= bits - 1
         if p.mixes_shadows and is_hidden(s, p, e, base, rank, reach):
             continue
-        if land & bit != 0:
+        if land & bit != 0 and p.mixes_land:
+            if s.cell[e, base + p.tables.window[rank, OFFSET]] >= 0:
+                n = put_table_borders(s, p, e, a, out, n, rank, reach)
+        elif land & bit != 0:
             n = put_borders(s, p, e, a, out, n, base, rank, reach)
         if things & bit != 0:
             slot = s.cell[e, base + p.tables.spots[rank, SPOT_OFFSET]] - 1

@@ -126,6 +126,9 @@ def begin_lists(s: State, p: Params, e: int) -> None:
         s.proxy_at[e, i] = 0
     for i in range(s.proxy_on.shape[1]):
         s.proxy_on[e, i] = 0
+    for a in range(s.land_table.shape[1]):
+        for i in range(s.land_table.shape[2]):
+            s.land_table[e, a, i] = 0
     for k in range(p.things):
         s.veiled[e, k] = p.keeps_proxies and is_proxy(p, k)
         for place in range(s.since.shape[2]):

@@ -21,7 +21,8 @@ from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.stat import track_cells
 from mesocosm.worlds.mettagrid.observe.block import refresh, write_ground
 from mesocosm.worlds.mettagrid.observe.counts import count_view, note_counts
-from mesocosm.worlds.mettagrid.observe.view import count_tokens
+from mesocosm.worlds.mettagrid.observe.land_table import fill_land_table
+from mesocosm.worlds.mettagrid.observe.view import count_tokens, sight
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.rules.episode import (
     begin_stats,
@@ -105,6 +106,8 @@ def count_plain(s: State, p: Params, e: int) -> None:
     if p.counts_views:
         for a in range(p.agents):
             note_counts(s, p, e, a)
+            if p.mixes_land:
+                fill_land_table(s, p, e, wide(a), sight(s, p, e, a))
             count_view(s, p, e, a, count_tokens(s, p, e, a))
 
 

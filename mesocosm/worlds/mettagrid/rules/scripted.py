@@ -22,7 +22,8 @@ from mesocosm.worlds.mettagrid.grid.presence import settle_sources
 from mesocosm.worlds.mettagrid.grid.stat import track_cells
 from mesocosm.worlds.mettagrid.observe.block import refresh
 from mesocosm.worlds.mettagrid.observe.counts import count_view, names_tokens, note_counts
-from mesocosm.worlds.mettagrid.observe.view import count_tokens
+from mesocosm.worlds.mettagrid.observe.land_table import fill_land_table
+from mesocosm.worlds.mettagrid.observe.view import count_tokens, sight
 from mesocosm.worlds.mettagrid.observe.visible import is_move
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.rules.episode import begin_stats, begin_step, pay, place_all
@@ -115,6 +116,8 @@ def count_scripted(s: State, p: Params, e: int) -> None:
         for a in range(p.agents):
             note_counts(s, p, e, a)
             run_queries(s, p, e, wide(a), -1)
+            if p.mixes_land:
+                fill_land_table(s, p, e, wide(a), sight(s, p, e, a))
             count_view(s, p, e, a, count_tokens(s, p, e, a) if names_tokens(p) else 0)
 
 

@@ -57,7 +57,8 @@ def thing_at(s: State, p: Params, e: int, r: int, c: int) -> int:
 def move_thing(s: State, p: Params, e: int, k: int, r: int, c: int) -> bool:
     """Move a thing to a cell; return whether that is free.
 
-    A thing that was just removed stays away; whatever took its cell moves instead.
+    A thing that was just removed stays away; whatever took its cell moves instead. One that
+    vanished and moves to where it is already stays vanished, as upstream clears what it left.
     """
     if not free_at(s, p, e, r, c):
         return False
@@ -66,6 +67,8 @@ def move_thing(s: State, p: Params, e: int, k: int, r: int, c: int) -> bool:
         mark_stale(s, e, k)
         return True
     if p.vanishes:
+        if row_of(s, p, e, k) == r and col_of(s, p, e, k) == c:
+            return True
         if s.reg[e, REG_REMOVED] == k + 1 and s.row[e, k] < 0:
             y = wide(s.reg[e, REG_REMOVED_ROW])
             clear_cell(s, p, e, y, wide(s.reg[e, REG_REMOVED_COL]))

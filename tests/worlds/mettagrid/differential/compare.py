@@ -105,13 +105,20 @@ def compare_stats(theirs: Json, ours: Json, ignored: str | None = None) -> Any:
 
 def compare_objects(theirs: list[Any], ours: list[Any]) -> Any:
     """Return the first object that differs."""
-    one = {(o[0], o[1]): plain(o) for o in theirs}
-    other = {(o[0], o[1]): plain(o) for o in ours}
+    one, other = by_place(theirs), by_place(ours)
     for place in sorted({*one, *other}):
         a, b = one.get(place), other.get(place)
         if a != b:
             return "objects", [place, a], [place, b]
     return None
+
+
+def by_place(objects: list[Any]) -> dict[tuple[int, int], list[Any]]:
+    """Return what is compared of all objects on each cell: some there may have vanished."""
+    found: dict[tuple[int, int], list[Any]] = {}
+    for entry in objects:
+        found.setdefault((entry[0], entry[1]), []).append(plain(entry))
+    return {place: sorted(those, key=str) for place, those in found.items()}
 
 
 def plain(entry: list[Any]) -> Any:

@@ -48,19 +48,22 @@ def list_stats(theirs: Json) -> tuple[list[str], list[str]]:
     return sorted(own), sorted(game)
 
 
-def list_objects(env: Any, dump: Json, theirs: list[Any]) -> list[Any]:
-    """Return everything on the map, as the oracle lists it."""
+def list_objects(env: Any, dump: Json, theirs: list[Any], vanished: set[int]) -> list[Any]:
+    """Return everything on the map, as the oracle lists it.
+
+    Args:
+        vanished: Agents that ever vanished; the wheel lists only those that it did not remove.
+    """
     truth = {name: np.asarray(env.truth(name))[0] for name in
              ("row", "col", "amount", "held", "vibe", "tag")}  # fmt: skip
     labels = next(kind for kind in env.spec.events if kind.name == "use").targets
     objects = dump["game"]["objects"].values()
     names = {entry["map_name"] or entry["name"]: entry["name"] for entry in objects}
     num_agents = env.spec.num_agents
-    listed = {one[3] for one in theirs}
+    removed = vanished - {one[3] for one in theirs}
     found = []
     for slot, label in enumerate(labels):
-        unlisted = slot < num_agents and slot not in listed  # it vanished once
-        if truth["row"][slot] < 0 or unlisted:
+        if truth["row"][slot] < 0 or slot in removed:
             continue
         kind = label.rsplit(" ", 1)[0]
         agent = slot if slot < num_agents else -1
@@ -142,6 +145,7 @@ def play(request: Json) -> Json:
         first, second = found["first"], found["second"]
     trace = Trace()
     step = env.reset()
+    vanished: set[int] = set()
     for t in range(steps + 1):
         if t:
             step = env.step(join_actions(env, first[t - 1], second[t - 1], request["split"]))
@@ -151,9 +155,11 @@ def play(request: Json) -> Json:
             "terminals": np.asarray(step.terminated)[0],
             "truncations": np.asarray(step.truncated)[0],
         })  # fmt: skip
+        gone = np.flatnonzero(np.asarray(env.truth("vanished"))[0])
+        vanished |= {int(k) for k in gone if k < env.spec.num_agents}
         if is_checked(t, request["steps"]) and str(t) in notes["stats"]:
             trace.stats[str(t)] = read_stats(env)
-            trace.objects[str(t)] = list_objects(env, dump, notes["objects"][str(t)])
+            trace.objects[str(t)] = list_objects(env, dump, notes["objects"][str(t)], vanished)
     trace.save(out / "ours")
     return {"status": "played"}
 

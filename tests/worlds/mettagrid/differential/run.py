@@ -35,6 +35,7 @@ from tests.worlds.mettagrid.differential.worker import Worker
 ORACLE_PATIENCE_S = 150.0
 PLAYER_PATIENCE_S = 300.0
 UNCOUNTED = r"^action\.invalid_index\."  # one statistic for each invalid id: ours counts them all
+NO_KEPT_MEMORY = "glibc.malloc.tcache_count=0"  # or what is handed out again keeps its bytes
 NOT_KEPT = ("has", "fired", "told")  # of each game; the coverage counts them
 
 
@@ -44,7 +45,8 @@ class Arena:
     def __init__(
         self, target: str, folder: Path, ignored: str = UNCOUNTED, *, twice: bool = True
     ) -> None:
-        self._oracle, self._player = Worker("oracle"), Worker("player")
+        self._oracle = Worker("oracle", GLIBC_TUNABLES=NO_KEPT_MEMORY)
+        self._player = Worker("player")
         self._target, self._folder, self._ignored = target, folder, ignored
         self._runs = (1, 2) if twice else (1,)  # the wheel's, to see whether it equals itself
 

@@ -12,7 +12,8 @@ from tests.worlds.mettagrid.differential.names import Json
 class Worker:
     """A module of this package that serves requests."""
 
-    def __init__(self, module: str) -> None:
+    def __init__(self, module: str, **variables: str) -> None:
+        self._variables = variables
         self._module = f"tests.worlds.mettagrid.differential.{module}"
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -20,8 +21,9 @@ class Worker:
         """Return the answer, or how the worker failed to give one."""
         if self._process is None:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", self._module], stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": os.getcwd()},
+                [sys.executable, "-m", self._module],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                env={**os.environ, "PYTHONPATH": os.getcwd(), **self._variables},
             )  # fmt: skip
         process = self._process
         assert process.stdin is not None

@@ -135,6 +135,9 @@ def vanishing() -> dict[str, Part]:
             handler(give_all), agent=poor | {"on_use_handler": handler({"mutation_type": "swap"})}
         ),
         "places": used(handler(give_all, beside), agent=poor),
+        "pushes itself": used(
+            None, agent=poor | {"on_tick": handler(give_all, *pushes["mutations"])}
+        ),
         "sight": used(handler(give_all), agent=poor | {"on_use_handler": pushes}, objects=dark),
     }
 

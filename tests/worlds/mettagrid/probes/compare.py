@@ -9,6 +9,7 @@ import pickle
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -71,15 +72,15 @@ def our_stats(env: Any) -> dict[str, Any]:
     return {"agent": rows, "game": dict(zip(game, all_, strict=False))}
 
 
-def our_objects(env: Any, core: Any) -> list[tuple[Any, ...]]:
-    """List what is on our map, as `wheel.list_objects` does."""
+def our_objects(env: Any, core: Any, unlisted: set[int]) -> list[tuple[Any, ...]]:
+    """List what is on our map, as `wheel.list_objects` does, without agents removed there."""
     made, truth = plan(core), env.truth
     names = made.ids.tag_names()
     row, col, vibe = (np.asarray(truth(name))[0] for name in ("row", "col", "vibe"))
     amount, tag = (np.asarray(truth(name))[0] for name in ("amount", "tag"))
     found = []
     for k in range(made.num_things):
-        if row[k] >= 0:
+        if row[k] >= 0 and k not in unlisted:
             kind = made.kinds[made.kind_of[k]]
             held = tuple((r, int(x)) for r, x in enumerate(amount[k]) if x)
             tags = tuple(j for j in range(len(names)) if int(tag[k, j // 63]) >> j % 63 & 1)
@@ -114,18 +115,19 @@ def same_stats(ours: dict[str, Any], theirs: dict[str, Any]) -> str:
 
 
 def same_objects(ours: list[Any], theirs: list[Any]) -> str:
-    """Compare what is on the map: cells, amounts and tags."""
-    here = {entry[:2]: entry for entry in ours}
-    there = {entry[:2]: entry for entry in theirs}
-    for cell, entry in there.items():
-        mine = here.get(cell)
-        if mine is None:
-            return f"object {cell}: {entry} but nothing"
-        if mine[3:5] != entry[3:5]:
-            return f"object {cell}: {entry} but {mine}"
-    vanished = {cell for cell in here if here[cell][2].startswith("agent")}  # no longer listed
-    extra = sorted(set(here) - set(there) - vanished)
-    return f"object {extra[0]}: nothing but {here[extra[0]]}" if extra else ""
+    """Compare what is on the map: cells, amounts, tags and vibes."""
+    here, there = (Counter((*x[:2], *x[3:6]) for x in found) for found in (ours, theirs))
+    for entry in sorted((here - there) | (there - here)):
+        side = "only in MettaGrid" if there[entry] > here[entry] else "only in ours"
+        return f"object {entry[:2]}: {entry[2:]} {side}"
+    return ""
+
+
+def find_removed(objects: list[Any], num_agents: int, vanished: set[int]) -> tuple[set[int], str]:
+    """Return the agents that MettaGrid took off the map, and who did not vanish in ours."""
+    removed = set(range(num_agents)) - {entry[-1] for entry in objects}
+    odd = sorted(removed - vanished)
+    return removed, f"agent {odd[0]} vanished in MettaGrid only" if odd else ""
 
 
 def compare_frame(step: Any, theirs: dict[str, np.ndarray], first: bool) -> str:
@@ -155,15 +157,19 @@ def compare_run(
     env = meso.make(config, {"core.budget_info": False}, **made)
     core = validate(config, WORLD, "probe").core
     step, silent = env.reset(), len(env.spec.roles["cog"].action.choices) - 1
+    vanished: set[int] = set()  # which agents ever did: MettaGrid may never list them again
     for t, theirs in enumerate(run["frames"]):
         if t:
             ids = run["actions"][t - 1][None, :, None]
             step = env.step(np.pad(ids, ((0, 0), (0, 0), (0, silent))))
         first = compare_frame(step, theirs, t == 0)
+        gone = np.flatnonzero(np.asarray(env.truth("vanished"))[0])
+        vanished |= {int(k) for k in gone if k < env.spec.num_agents}
         if not first and t in run["checks"]:
             stats, objects = run["checks"][t]
             first = same_stats(our_stats(env), stats) if counted else ""
-            first = first or same_objects(our_objects(env, core), objects)
+            removed, odd = find_removed(objects, env.spec.num_agents, vanished)
+            first = first or odd or same_objects(our_objects(env, core, removed), objects)
         if first:
             return t, f"seed {run['seed']} step {t} {first}"
     return len(run["frames"]) - 1, ""

@@ -41,10 +41,10 @@ def read_model(config: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
 
 
 def list_objects(core: Any) -> list[tuple[Any, ...]]:
-    """List what is on the map: cell, type, amounts, tags and vibe."""
+    """List what is on the map: cell, type, amounts, tags, vibe, agent or -1."""
     made = [
         (entry["r"], entry["c"], entry["type_name"], tuple(sorted(entry["inventory"].items())),
-         tuple(sorted(entry["tag_ids"])), entry.get("vibe", 0))
+         tuple(sorted(entry["tag_ids"])), entry.get("vibe", 0), entry.get("agent_id", -1))
         for entry in core.grid_objects().values()
     ]  # fmt: skip
     return sorted(made)
