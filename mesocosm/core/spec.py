@@ -32,7 +32,8 @@ class Field:
     Args:
         scope: What the first axis after env counts: agents, groups, the things of one of the
             world's own axes, or nothing (`global`).
-        low, high: The values that a snapshot may hold and that the audit tries.
+        low, high: The values that a snapshot may hold and that the audit tries; where both are
+            infinite, NaN and infinity too.
         ranges: The same for each entry along the last axis, where they differ.
         derived: Computed from truth fields by `rebuild`; never saved.
         sources: Of a derived field, the truth fields that it is computed from. With them, features

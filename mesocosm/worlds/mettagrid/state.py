@@ -7,7 +7,6 @@ import numpy as np
 from mesocosm.core.index import Bits, Index
 from mesocosm.core.spec import Field
 from mesocosm.worlds.mettagrid.arithmetic.bits import FULL_WORD, WORD_BITS, words_for
-from mesocosm.worlds.mettagrid.arithmetic.rounding import MOST_STAT
 from mesocosm.worlds.mettagrid.arithmetic.twister import MASK_32
 from mesocosm.worlds.mettagrid.code import MAX_CHARACTER
 from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
@@ -19,6 +18,7 @@ from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
 from mesocosm.worlds.mettagrid.compile.bytecode.script import Script, script_of
 from mesocosm.worlds.mettagrid.compile.geometry import PAD, words_across
 from mesocosm.worlds.mettagrid.compile.plan import Plan, list_room, plan
+from mesocosm.worlds.mettagrid.compile.ranges import most_stat
 from mesocosm.worlds.mettagrid.compile.stat_codes import GLIMPSES, NUM_TRACKED
 from mesocosm.worlds.mettagrid.compile.stats import names_of, told_queries, views_counted
 from mesocosm.worlds.mettagrid.compile.tables import claim_tables
@@ -313,7 +313,7 @@ def _counts(core: Core, made: Plan) -> tuple[Field, ...]:
     walks = any(name.startswith("cell.") for name in names.agent)
     words = words_for(made.height * made.width) if walks else 1
     each: dict[str, Any] = {"scope": "agent", "visibility": "private"}
-    wide: dict[str, Any] = {"low": -MOST_STAT, "high": MOST_STAT}
+    wide: dict[str, Any] = {"low": -most_stat(core), "high": most_stat(core)}
     tracked = NUM_TRACKED if any(names) or asked or mixes_land(core) else 1
     glimpses = len(GLIMPSES) + asked if tokens or seen or asked else 1
     slots = made.num_things + made.num_cells if seen else 1

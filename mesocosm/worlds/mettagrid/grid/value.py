@@ -27,32 +27,20 @@ from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
-NO_NUMBER = math.nan
-LEAST_OF_ALL = -1e200  # for minus infinity, which cannot be rounded
-MOST_OF_ALL = 1e180
 OVERFLOWS_AT = 2147483648.0  # what 32 bits cannot hold
 Stack = tuple[float, float, float, float, float, float, float, float]  # the topmost number first
 
 
 @rule
 def value_of(s: State, p: Params, e: int, k: int, which: int) -> float:
-    """Return a value, for a thing."""
-    return evaluate(s, p, e, wide(k), wide(which), False)
-
-
-@rule
-def exact_value(s: State, p: Params, e: int, k: int, which: int) -> float:
-    """Return a value, for a thing; upstream it may be no number, or beyond all numbers."""
-    return evaluate(s, p, e, wide(k), wide(which), p.wraps_told)
+    """Return a value, for a thing; upstream it may be NaN or infinite."""
+    return evaluate(s, p, e, wide(k), wide(which))
 
 
 @rule
 def is_at_least(s: State, p: Params, e: int, k: int, which: int, least: int) -> bool:
-    """Whether a value of a thing is not less than another; upstream, what is no number is."""
-    exact = p.wraps_told
-    return evaluate(s, p, e, wide(k), wide(which), exact) >= evaluate(
-        s, p, e, wide(k), wide(least), exact
-    )
+    """Whether a value of a thing is not less than another; NaN is not."""
+    return evaluate(s, p, e, wide(k), wide(which)) >= evaluate(s, p, e, wide(k), wide(least))
 
 
 @rule
@@ -81,12 +69,8 @@ def drop_number(stack: Stack) -> Stack:
 
 
 @rule
-def evaluate(s: State, p: Params, e: int, k: int, which: int, exact: bool) -> float:
-    """Return a value: a plain sum, or the rows of an expression, with results put on a stack.
-
-    Args:
-        exact: Whether the logarithm of a negative number is no number, and that of 0 none less.
-    """
+def evaluate(s: State, p: Params, e: int, k: int, which: int) -> float:
+    """Return a value: a plain sum, or the rows of an expression, with results put on a stack."""
     v = p.values
     row = int(v.value[which, VALUE_START])
     if row < 0:
@@ -103,11 +87,7 @@ def evaluate(s: State, p: Params, e: int, k: int, which: int, exact: bool) -> fl
         else:
             x = read_number(s, p, e, k, row)
         if v.code[row, VALUE_LOG] != 0:
-            x = single(x + 1.0)
-            if exact and x <= 0.0:
-                x = NO_NUMBER if x < 0.0 else LEAST_OF_ALL
-            else:
-                x = single(logarithm(x, v.logs))
+            x = log_of(p, single(x + 1.0))
         if fold == value_opcodes.BEGIN:
             stack = push_number(stack, result)
             result = x
@@ -115,9 +95,17 @@ def evaluate(s: State, p: Params, e: int, k: int, which: int, exact: bool) -> fl
             result = combine(result, x, fold, v.number[row, VALUE_WEIGHT])
         row += 1
         opcode = v.code[row, VALUE_OPCODE]
-    if exact and not abs(result) < MOST_OF_ALL:
-        return result
     return clip(result, v.value[which, VALUE_LOW], v.value[which, VALUE_HIGH])
+
+
+@rule
+def log_of(p: Params, x: float) -> float:
+    """Return a logarithm; upstream, of 0 it is minus infinity, of less NaN."""
+    if not p.wraps_told or 0.0 < x < math.inf:
+        return single(logarithm(x, p.values.logs))
+    if x == 0.0:
+        return -math.inf
+    return x if x > 0.0 else math.nan
 
 
 @rule

@@ -1,7 +1,8 @@
 """Statistics of observations: tokens, and for how long things were unseen."""
 
+from mesocosm.sim.maths import clip
 from mesocosm.sim.rule import rule
-from mesocosm.worlds.mettagrid.arithmetic.rounding import add_rounded
+from mesocosm.worlds.mettagrid.arithmetic.rounding import MOST_STAT, add_rounded
 from mesocosm.worlds.mettagrid.compile.geometry import OFFSET
 from mesocosm.worlds.mettagrid.compile.stat_codes import (
     CELLS_VISITED,
@@ -64,4 +65,5 @@ def count_seen(s: State, p: Params, e: int, a: int, column: int) -> None:
         since = s.clock[e] - s.seen_at[e, which]
         if since > 0:
             s.seen_at[e, which] = s.clock[e]
-            s.stat[e, a, column] = add_rounded(s.stat[e, a, column], since * 1.0)
+            total = add_rounded(s.stat[e, a, column], since * 1.0)
+            s.stat[e, a, column] = clip(total, -MOST_STAT, MOST_STAT)

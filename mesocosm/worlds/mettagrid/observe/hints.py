@@ -9,7 +9,7 @@ from mesocosm.worlds.mettagrid.game.idmap import GLOBAL_LOCATION
 from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 from mesocosm.worlds.mettagrid.grid.place import cell_of
 from mesocosm.worlds.mettagrid.grid.territory import land_label
-from mesocosm.worlds.mettagrid.grid.value import exact_value
+from mesocosm.worlds.mettagrid.grid.value import value_of
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
@@ -120,7 +120,7 @@ def told_number(p: Params, value: float) -> int:
 def put_values(s: State, p: Params, e: int, a: int, out: np.ndarray, n: int) -> int:
     """Write the configured numbers about oneself, digit by digit."""
     for i in range(p.tables.told.shape[0] - 1):
-        value = exact_value(s, p, e, a, p.tables.told[i, TOLD_VALUE])
+        value = value_of(s, p, e, a, p.tables.told[i, TOLD_VALUE])
         rest = told_number(p, value)
         feature = p.tables.told[i, TOLD_FEATURE]
         n = append_token(out, n, GLOBAL_LOCATION, feature, rest % p.base)

@@ -22,7 +22,7 @@ from mesocosm.worlds.mettagrid.compile.geometry import (
 from mesocosm.worlds.mettagrid.game.idmap import EMPTY_TOKEN
 from mesocosm.worlds.mettagrid.grid.place import cell_of
 from mesocosm.worlds.mettagrid.grid.territory import FOREIGN_LAND, NUM_LAND_LABELS, land_label
-from mesocosm.worlds.mettagrid.grid.value import OVERFLOWS_AT, exact_value
+from mesocosm.worlds.mettagrid.grid.value import OVERFLOWS_AT, value_of
 from mesocosm.worlds.mettagrid.observe.block import LENGTH_SHIFT, TOKEN_BITS
 from mesocosm.worlds.mettagrid.observe.hints import append_token, put_globals
 from mesocosm.worlds.mettagrid.observe.land_table import put_table_borders
@@ -238,7 +238,7 @@ def sight(s: State, p: Params, e: int, a: int) -> int:
     if not p.has_radius:
         return UNLIMITED_SIGHT
     which = p.tables.told[p.tables.told.shape[0] - 1, TOLD_VALUE]
-    value = exact_value(s, p, e, a, which)
+    value = value_of(s, p, e, a, which)
     if not value < OVERFLOWS_AT:
         value = 0.0
     return int(min(max(value, 0.0), 1.0 * UNLIMITED_SIGHT))

@@ -1,5 +1,7 @@
 """What all sets of rules share: reset, begin a step, pay, end."""
 
+import math
+
 from mesocosm.sim.event import emit
 from mesocosm.sim.frame import Frame
 from mesocosm.sim.maths import clip
@@ -271,14 +273,18 @@ def pay_all(s: State, f: Frame, p: Params, e: int, whole: bool) -> None:
 
 @rule
 def book_gain(s: State, e: int, a: int, gain: float) -> None:
-    """Book a gain; the last part takes what MettaGrid's rounding leaves over."""
+    """Book a gain; the last part takes what MettaGrid's rounding leaves over.
+
+    The score leaves out what is NaN or infinite, or else it would stay so.
+    """
     last = s.earned.shape[2] - 1
     total = 0.0
     for k in range(last + 1):
         total += s.earned[e, a, k]
-    if total != gain:
-        s.earned[e, a, last] = clip(s.earned[e, a, last] + (gain - total), -SCORES, SCORES)
-    s.score[e, a] = clip(s.score[e, a] + gain, -SCORES, SCORES)
+    if total != gain and abs(total) < math.inf:
+        s.earned[e, a, last] += gain - total
+    if abs(gain) < math.inf:
+        s.score[e, a] = clip(s.score[e, a] + gain, -SCORES, SCORES)
 
 
 @rule

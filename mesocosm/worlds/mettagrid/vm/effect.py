@@ -30,7 +30,7 @@ from mesocosm.worlds.mettagrid.grid.presence import remove_areas
 from mesocosm.worlds.mettagrid.grid.stale import mark_stale
 from mesocosm.worlds.mettagrid.grid.stat import count_gift, count_stat
 from mesocosm.worlds.mettagrid.grid.tag import set_tag
-from mesocosm.worlds.mettagrid.grid.value import value_of
+from mesocosm.worlds.mettagrid.grid.value import OVERFLOWS_AT, value_of
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.vm.register import col_of, row_of, set_flag, subject
@@ -84,19 +84,32 @@ def write_value(s: State, p: Params, e: int, at: int, gain: float) -> None:
     op = row[OPCODE]
     who = subject(s, p, e, at)
     x = row[OPERAND_1]
-    value = clip(value_of(s, p, e, who, row[OPERAND_2]), -MOST_STAT, MOST_STAT)
+    value = value_of(s, p, e, who, row[OPERAND_2])
     if op == opcodes.ADD_AMOUNT and who >= 0:
-        most = int(clip(value, -1.0 * MAX_AMOUNT, 1.0 * MAX_AMOUNT))
+        most = whole_amount(value, s.amount[e, who, x])
         adjust(s, p, e, who, x, scale_gain(most, gain, who == s.reg[e, REG_ACTOR] and most > 0))
         mark_stale(s, e, who)
     elif op == opcodes.SET_GAME_STAT:
-        s.game_stat[e, x] = value
+        s.game_stat[e, x] = keep_stat(p, value)
     elif op == opcodes.ADD_GAME_STAT:
-        s.game_stat[e, x] = add_rounded(s.game_stat[e, x], value)
+        s.game_stat[e, x] = keep_stat(p, add_rounded(s.game_stat[e, x], value))
     elif op != opcodes.ADD_AMOUNT and 0 <= who < p.agents:
-        s.stat[e, who, x] = (
-            value if op == opcodes.SET_STAT else add_rounded(s.stat[e, who, x], value)
-        )
+        before = 0.0 if op == opcodes.SET_STAT else s.stat[e, who, x]
+        s.stat[e, who, x] = keep_stat(p, add_rounded(before, value))
+
+
+@rule
+def keep_stat(p: Params, value: float) -> float:
+    """Return a value as a statistic holds it: upstream as it is, else within bounds."""
+    return value if p.wraps_told else clip(value, -MOST_STAT, MOST_STAT)
+
+
+@rule
+def whole_amount(value: float, held: int) -> int:
+    """Return a value as a change of an amount; what 32 bits cannot hold takes all away."""
+    if value + held < OVERFLOWS_AT:
+        return int(clip(value, -1.0 * MAX_AMOUNT, 1.0 * MAX_AMOUNT))
+    return -MAX_AMOUNT
 
 
 @rule

@@ -29,7 +29,7 @@ from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import (
 )
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.order import shuffle_upstream, swap
-from mesocosm.worlds.mettagrid.grid.value import OVERFLOWS_AT, exact_value
+from mesocosm.worlds.mettagrid.grid.value import OVERFLOWS_AT, value_of
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.vm.ray import execute_ray_row
@@ -84,7 +84,7 @@ def bind_or_limit(s: State, p: Params, e: int, at: int) -> None:
         s.reg[e, REG_ACTOR] = s.reg[e, BOUND_ACTORS + x]
         s.reg[e, BOUND_ACTORS + x] = 0
     else:
-        most = exact_value(s, p, e, by, row[OPERAND_2])
+        most = value_of(s, p, e, by, row[OPERAND_2])
         if not most < OVERFLOWS_AT:
             most = -1.0
         most = clip(most, -1.0, 1.0 * s.pile[e, x, LIST_SIZE])

@@ -29,7 +29,7 @@ from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import (
 )
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.place import is_on_map
-from mesocosm.worlds.mettagrid.grid.value import OVERFLOWS_AT, exact_value
+from mesocosm.worlds.mettagrid.grid.value import OVERFLOWS_AT, value_of
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.vm.register import col_of, row_of
@@ -102,7 +102,7 @@ def next_origin(s: State, p: Params, e: int, found: int, source: int, depth: int
 @rule
 def set_reach(s: State, p: Params, e: int, found: int, depth: int, which: int) -> None:
     """Set how far rays go to a value of the origin; what 32 bits cannot hold is nothing."""
-    value = exact_value(s, p, e, wide(s.reg[e, REG_ACTOR]), which)
+    value = value_of(s, p, e, wide(s.reg[e, REG_ACTOR]), which)
     if not value < OVERFLOWS_AT:
         value = 0.0
     s.pile[e, found, LIST_REACH] = int(clip(value, 0.0, 1.0 * MAX_REACH))

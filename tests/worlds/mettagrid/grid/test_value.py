@@ -68,3 +68,25 @@ def test_query_value_counts_what_there_is_now():
     assert global_features(env, step, 1)["all"] == 2
     assert float(step.reward[0, 1]) == 3.0
     assert float(play(env, EAST, NOOP).reward[0, 1]) == -2.0
+
+
+def test_upstream_reward_that_is_no_number_is_paid_explained_and_saved():
+    logs = {"kind": "sum", "of": [const(-3.0)], "log": True}
+    rewards = {"log": {"value": logs}, "ore": {"weights": {"ore": 1.0}, "per_tick": True}}
+    env = mining_game(agent=START | {"rewards": rewards}, conformance="upstream")
+    assert np.isnan(play(env, EAST, NOOP).reward[0]).all()
+    paid = env.explain(env=0, agent=0)
+    assert np.isnan(paid["log"])
+    assert (paid["ore"], paid["passed_on"]) == (2.0, 0.0)
+    assert env.truth("score")[0, 0] == 0.0  # of numbers alone
+    other = mining_game(agent=START | {"rewards": rewards}, conformance="upstream")
+    other.load(env.save())
+    play(env, NOOP, EAST)
+    play(other, NOOP, EAST)
+    assert env.digest() == other.digest()
+
+
+def test_written_reward_of_a_negative_logarithm_is_a_number():
+    logs = {"kind": "sum", "of": [const(-3.0)], "log": True}
+    env = mining_game(agent=START | {"rewards": {"log": {"value": logs}}})
+    assert np.isfinite(play(env, EAST, NOOP).reward).all()

@@ -105,7 +105,7 @@ def same_stats(ours: dict[str, Any], theirs: dict[str, Any]) -> str:
     both = [*zip(ours["agent"], theirs["agent"], strict=True), (ours["game"], theirs["game"])]
     for k, (mine, its) in enumerate(both):
         for name, value in mine.items():
-            if value != its.get(name, 0.0):
+            if not np.array_equal(value, its.get(name, 0.0), equal_nan=True):
                 return f"stat {name} of {k}: {its.get(name, 0.0)} but {value}"
         kept = {name for name, value in its.items() if value and not _is_by_id(name)}
         lost = sorted(kept - set(mine))
@@ -139,7 +139,7 @@ def compare_frame(step: Any, theirs: dict[str, np.ndarray], first: bool) -> str:
         pairs["terminated"] = np.asarray(step.terminated)[0]
         pairs["truncated"] = np.asarray(step.truncated)[0]
     for key, got in pairs.items():
-        odd = got != theirs[key]
+        odd = (got != theirs[key]) & ~(np.isnan(got) & np.isnan(theirs[key]))
         if odd.any():
             at = tuple(int(x) for x in np.argwhere(odd)[0][:2])
             return f"{key} {at}: {theirs[key][at]} but {got[at]}"
