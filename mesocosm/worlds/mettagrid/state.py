@@ -69,7 +69,7 @@ class State(NamedTuple):
     # when it got a tag that queries ask for; 0 no
     since: Annotated[np.ndarray, "int32 [env, thing, kept tag]"]
     # where its areas are; 0 nowhere, minus: soon
-    post: Annotated[np.ndarray, "int32 [env, thing or 1, 2]"]
+    post: Annotated[np.ndarray, "int32 [env, thing or 1, 3]"]
     # when it entered each area that it is in; 0 for the others
     inside: Annotated[np.ndarray, "int32 [env, agent, ..]"]
     vanished: Annotated[np.ndarray, "bool [env, thing or 1]"]  # it is there, but no cell shows it
@@ -199,7 +199,8 @@ def _next_word(size: int) -> tuple[Index | None, ...] | None:
 
 def _scripted(core: Core, made: Plan, script: Script) -> tuple[Field, ...]:
     things, most, agents = made.num_things, MAX_COUNT, core.num_agents
-    left = things if keeps_land(core) else 1
+    left, places = things if keeps_land(core) else 1, made.height * made.width
+    place = Index("place", places)
     lands, cells = max(len(core.land), 1), made.num_cells if moves_proxies(core) else 1
     tiles = core.obs.height * core.obs.width if mixes_land(core) else 1
     each: dict[str, Any] = {"scope": "thing", "visibility": "public"}
@@ -209,7 +210,7 @@ def _scripted(core: Core, made: Plan, script: Script) -> tuple[Field, ...]:
               scope="thing"),
         Field("post", "where its areas are", (things if script.num_areas else 1, POST_SIZE),
               "int32", low=-most, high=most,
-              indexes=(Index("place", made.height * made.width), None)),
+              indexes=(place, None, Index("place", places, first=1, none=True))),
         Field("inside", "who is in which area", (agents, max(things * script.num_areas, 1)),
               "int32", high=most, scope="agent"),
         Field("game_target", "whom the game's tick is about", dtype="int16",
@@ -218,8 +219,7 @@ def _scripted(core: Core, made: Plan, script: Script) -> tuple[Field, ...]:
               visibility="public"),
         Field("left_at", "from where a removed thing claims land", (left,), "int32",
               high=made.height * made.width),
-        Field("proxy_at", "where a proxy of land acted", (lands,), "int32",
-              indexes=Index("place", made.height * made.width)),
+        Field("proxy_at", "where a proxy of land acted", (lands,), "int32", indexes=place),
         Field("proxy_on", "which proxy a cell shows", (cells,), "int16", visibility="public",
               indexes=Index("territory", lands, first=1, none=True)),
         Field("on_land", "whose land it was on", (agents, max(script.schedule["num_lands"], 1)),

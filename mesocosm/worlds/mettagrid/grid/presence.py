@@ -10,6 +10,7 @@ from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
     PAIR_SIZE,
     POST_CELL,
     POST_JOINED,
+    POST_LEFT,
     SOURCE_COL,
     SOURCE_COUNT,
     SOURCE_REACH,
@@ -46,6 +47,7 @@ def add_areas(s: State, p: Params, e: int, k: int, r: int, c: int) -> None:
         last = max(last, abs(s.post[e, j, POST_JOINED]))
     s.post[e, k, POST_CELL] = r * p.width + c
     s.post[e, k, POST_JOINED] = -1 - last
+    s.post[e, k, POST_LEFT] = 0
     s.source[e, 0, SOURCES_NEW] = 1
     for i in range(1, 1 + s.source[e, 0, SOURCE_COUNT]):
         if s.source[e, i, SOURCE_SLOT] == k:
@@ -55,9 +57,19 @@ def add_areas(s: State, p: Params, e: int, k: int, r: int, c: int) -> None:
 
 @rule
 def remove_areas(s: State, p: Params, e: int, k: int) -> None:
-    """End all presence in the areas of a thing that is removed."""
-    s.post[e, k, POST_JOINED] = 0
-    s.source[e, 0, SOURCES_GONE] = 1
+    """End all presence in the areas of a thing that is removed.
+
+    As upstream, the fixed areas of an agent end only around where it is, not where they are.
+    """
+    if s.post[e, k, POST_LEFT] != 0:
+        return
+    here = s.row[e, k] * p.width + s.col[e, k]
+    fixed = p.code.areas[p.tables.kind_of[k], KIND_REACH] >= 0
+    if fixed and k < p.agents and p.vanishes and here != s.post[e, k, POST_CELL]:
+        s.post[e, k, POST_LEFT] = here + 1
+    else:
+        s.post[e, k, POST_JOINED] = 0
+        s.source[e, 0, SOURCES_GONE] = 1
     for a in range(p.agents):
         for j in range(p.code.schedule.num_areas):
             flag = k * p.code.schedule.num_areas + j

@@ -18,7 +18,7 @@ from mesocosm.worlds.mettagrid.code import (
     REACHED,
     SHUFFLE,
 )
-from mesocosm.worlds.mettagrid.compile.bytecode.layout import POST_CELL, POST_JOINED
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import POST_CELL, POST_JOINED, POST_LEFT
 from mesocosm.worlds.mettagrid.compile.bytecode.value_opcodes import VALUE_PER_TICK, VALUE_START
 from mesocosm.worlds.mettagrid.compile.columns import PAID_TERM, PAID_VALUE
 from mesocosm.worlds.mettagrid.compile.kinds import FIRST_VIBE, OPAQUE, STARTS_CLIPPED
@@ -119,6 +119,7 @@ def begin_lists(s: State, p: Params, e: int) -> None:
     for k in range(s.post.shape[1]):
         s.post[e, k, POST_CELL] = 0
         s.post[e, k, POST_JOINED] = 0
+        s.post[e, k, POST_LEFT] = 0
     s.game_target[e] = 0
     for k in range(s.left_at.shape[1]):
         s.left_at[e, k] = 0

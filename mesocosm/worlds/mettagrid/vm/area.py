@@ -13,6 +13,7 @@ from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
     LIST_ITEMS,
     LIST_SIZE,
     POST_JOINED,
+    POST_LEFT,
     REG_DEFERRED_TO,
     SOURCE_COL,
     SOURCE_COUNT,
@@ -34,16 +35,17 @@ from mesocosm.worlds.mettagrid.vm.land import apply_lands
 @rule
 def apply_areas(s: State, p: Params, e: int) -> None:
     """Apply all areas: the fixed ones and those of land to each agent, then the moving ones."""
-    drop_sources(s, e)
     for a in range(p.agents):
+        drop_sources(s, e)
         if s.within[e, a] > 0:
             leave_fixed_areas(s, p, e, a)
         apply_fixed_areas(s, p, e, a)
         apply_lands(s, p, e, a)
+    drop_sources(s, e)
     for i in range(1, 1 + s.source[e, 0, SOURCE_COUNT]):
         k = wide(s.source[e, i, SOURCE_SLOT])
         kind = p.tables.kind_of[k]
-        if p.code.areas[kind, KIND_MOVES] != 0:
+        if p.code.areas[kind, KIND_MOVES] != 0 and s.post[e, k, POST_LEFT] == 0:
             for j in range(p.code.areas[kind, KIND_AREAS], p.code.areas[kind, KIND_AREAS_END]):
                 at = p.code.schedule.areas_at + AREA_SIZE * j
                 if p.code.data[at + AREA_FIXED] == 0:
@@ -63,6 +65,22 @@ def distance_to_source(s: State, e: int, i: int, r: int, c: int) -> int:
 def covers(p: Params, at: int, far: int) -> bool:
     """Whether an area reaches as far as a squared distance."""
     return far <= p.code.data[at + AREA_RADIUS] * p.code.data[at + AREA_RADIUS]
+
+
+@rule
+def is_area_gone(s: State, p: Params, e: int, k: int, r: int, c: int) -> bool:
+    """Whether the fixed areas of an agent do not count on a cell: it vanished near there."""
+    if s.post[e, k, POST_LEFT] == 0:
+        return False
+    dr = (s.post[e, k, POST_LEFT] - 1) // p.width - r
+    dc = (s.post[e, k, POST_LEFT] - 1) % p.width - c
+    kind = p.tables.kind_of[k]
+    reach = 0
+    for j in range(p.code.areas[kind, KIND_AREAS], p.code.areas[kind, KIND_AREAS_END]):
+        at = p.code.schedule.areas_at + AREA_SIZE * j
+        if p.code.data[at + AREA_FIXED] == 1:
+            reach = max(reach, wide(p.code.data[at + AREA_RADIUS]))
+    return max(abs(dr), abs(dc)) <= reach
 
 
 @rule
@@ -93,7 +111,9 @@ def last_left_area(s: State, p: Params, e: int, a: int) -> int:
             at = p.code.schedule.areas_at + AREA_SIZE * j
             far = distance_to_source(s, e, i, s.row[e, a], s.col[e, a])
             later = last < 0 or s.inside[e, a, flag] >= s.inside[e, a, last]
-            if p.code.data[at + AREA_FIXED] == 1 and later and not covers(p, at, far):
+            if p.code.data[at + AREA_FIXED] == 0 or not later:
+                continue
+            if not covers(p, at, far) or is_area_gone(s, p, e, k, s.row[e, a], s.col[e, a]):
                 last = wide(flag)
     return last
 
@@ -109,7 +129,9 @@ def apply_fixed_areas(s: State, p: Params, e: int, a: int) -> None:
     for i in range(1, 1 + s.source[e, 0, SOURCE_COUNT]):
         far = distance_to_source(s, e, i, r, c)
         if far <= s.source[e, i, SOURCE_REACH]:
-            apply_source(s, p, e, wide(s.source[e, i, SOURCE_SLOT]), wide(a), far)
+            k = wide(s.source[e, i, SOURCE_SLOT])
+            if not is_area_gone(s, p, e, k, r, c):
+                apply_source(s, p, e, k, wide(a), far)
     apply_area_sums(s, p, e, p.code.schedule.sums, a)
 
 

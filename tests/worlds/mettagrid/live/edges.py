@@ -142,8 +142,29 @@ def vanishing() -> dict[str, Part]:
     }
 
 
+def ending_areas() -> dict[str, Part]:
+    """Areas that end because what they belong to vanishes, some of them only in part."""
+    poor = {"inventory": {"initial": {"x": 2}, "limits": {"y": {"base": 9, "resources": ["y"]}}}}
+    give_all = handler(remove("actor", "target", x=-1))
+    gains = {"radius": 3, "presence_deltas": {"z": 4}, "mutations": [delta(y=1)]}
+    small, moving = gains | {"radius": 1, "presence_deltas": {}}, gains | {"is_static": False}
+    lone = {"radius": 2, "effect_self": True, "presence_deltas": {"y": 2}}
+    claim = {"tags": ["team:a"], "territory_controls": [{"territory": "land", "strength": 4}]}
+    land = {
+        "land": {"tag_prefix": "team:", "presence": {"a": handler(remove("target", "actor", x=1))}}
+    }
+    return {
+        "fixed": used(give_all, agent=poor | {"aoes": {"a": gains}}),
+        "both": used(give_all, agent=poor | {"aoes": {"a": gains, "b": small, "c": moving}}),
+        "own": used(give_all, agent=poor | {"aoes": {"a": lone, "b": small}}),
+        "on land": used(None, agents=[poor | {"aoes": {"a": moving, "b": small}} | claim] * 4,
+                        territories=land),
+    }  # fmt: skip
+
+
 GROUPS = {
     "vanishing": vanishing,
+    "ending areas": ending_areas,
     "unknown names": unknown_names,
     "disabled actions": disabled_actions,
     "endings": endings,

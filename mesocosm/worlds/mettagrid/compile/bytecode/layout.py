@@ -49,8 +49,9 @@ ATTACK_PART, ATTACK_ITEM, ATTACK_POWER, ATTACK_SIZE = range(4)
 ATTACK_WEAPON, ATTACK_ARMOR, ATTACK_DEFENSE, ATTACK_VIBE_ARMOR = range(4)
 END_OF_ROWS = -1
 
-# what `post` keeps of a thing with areas: where they are fixed, when it joined; minus: not yet
-POST_CELL, POST_JOINED, POST_SIZE = range(3)
+# what `post` keeps of a thing with areas: where they are fixed, when it joined (minus: not yet),
+# and where it was, plus one, when it vanished from elsewhere: they end around there, the rest stays
+POST_CELL, POST_JOINED, POST_LEFT, POST_SIZE = range(4)
 # what `source` lists of things with areas: the slot, where they are, how far the fixed ones reach
 # (squared, or -1); its first row is how many there are, whether some are gone, whether some are new
 SOURCE_SLOT, SOURCE_ROW, SOURCE_COL, SOURCE_REACH, SOURCE_SIZE = range(5)
