@@ -44,6 +44,7 @@ from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game.idmap import LOCATION_ROW, MAX_IDS, inventory_digits
 from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 from mesocosm.worlds.mettagrid.game.scan import (
+    keeps_areas,
     keeps_land,
     keeps_proxies,
     mixes_land,
@@ -100,6 +101,7 @@ class Params(NamedTuple):
     counts_tokens: bool
     wraps_told: bool  # values are told in 32 bits, and may spill into the next features
     keeps_land: bool  # things that vanish still claim land
+    keeps_areas: bool  # areas may outlast what they are of
     vanishes: bool  # agents can vanish from the map, and act on
     keeps_proxies: bool  # lists or cells have proxies of land
     moves_proxies: bool  # cells may show proxies of land
@@ -218,6 +220,7 @@ def _switches(core: Core, tables: Tables) -> dict[str, bool]:
         "counts_tokens": core.budget_info,
         "wraps_told": core.conformance == "upstream",
         "keeps_land": keeps_land(core),
+        "keeps_areas": keeps_areas(core),
         "vanishes": vanishes(core),
         "keeps_proxies": keeps_proxies(core),
         "moves_proxies": moves_proxies(core),

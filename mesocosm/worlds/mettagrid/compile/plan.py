@@ -16,6 +16,7 @@ from mesocosm.worlds.mettagrid.game.idmap import IdMap, agent_tags, inventory_di
 from mesocosm.worlds.mettagrid.game.team import group_of
 from mesocosm.worlds.mettagrid.game.thing import AgentKind, Thing
 
+KEPT_ROOM = 32  # for things of each kind that are gone, though their areas are not
 MAX_STATUS_TOKENS = 5  # group, frozen, agent id; cooldown, clipped, uses
 PROXY_ROOM = 16384  # how often proxies of land may be in a list of things
 MAX_LISTED = np.iinfo(np.int16).max - 1
@@ -92,7 +93,7 @@ def _slots(core: Core, tags: list[str], grids: list[Any]) -> Slots:
         kind_of += [first + k] * _count(grids, name)
     placed = len(kind_of)
     for name in sorted(scan.spawned(core)):
-        kind_of += [first + active.index(name)] * _pool(core, grids)
+        kind_of += [first + active.index(name)] * _pool(core, grids, name)
     for name in core.land:  # a proxy that acts on those on its land, and is nowhere
         kind_of.append(len(kinds))
         kinds.append(Kind(f"land of {name}", Thing(), ()))
@@ -167,9 +168,14 @@ def _count(grids: list[Any], name: str) -> int:
     return counts.pop()
 
 
-def _pool(core: Core, grids: list[Any]) -> int:
-    """Return how many objects of a type may appear: by default as many as can ever fit."""
+def _pool(core: Core, grids: list[Any], name: str) -> int:
+    """Return how many objects of a type may appear: by default as many as can ever fit.
+
+    Where areas outlast what they are of, there is room for some that are gone.
+    """
     free = max(int(grid.size - (grid == maps.AGENT_CELL).sum()) for grid in grids)
+    if scan.keeps_areas(core) and core.objects[name].areas:
+        free += KEPT_ROOM
     return min(free, core.max_spawned) if core.max_spawned else free
 
 

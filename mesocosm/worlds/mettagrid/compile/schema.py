@@ -55,7 +55,7 @@ class Code(NamedTuple):
     data: Annotated[np.ndarray, "int64 [..]"]
     born: Annotated[np.ndarray, "int64 [kind, ..]"]
     # the first area, the end, how far the fixed ones reach (squared), whether some move
-    areas: Annotated[np.ndarray, "int32 [kind, 4]"]
+    areas: Annotated[np.ndarray, "int32 [kind, 5]"]
     schedule: Any  # Schedule
 
 

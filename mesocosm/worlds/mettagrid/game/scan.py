@@ -221,6 +221,14 @@ def keeps_land(core: Any) -> bool:
     return core.conformance == "upstream" and claims and vanish
 
 
+def keeps_areas(core: Any) -> bool:
+    """Whether areas can outlast what they are of, as upstream."""
+    vanish = any(change.remove_when_empty for _, change in changes_of(core))
+    fields = [kind.areas for _, kind in kinds_of(core)]
+    fields += [thing.areas for thing in core.objects.values()]
+    return core.conformance == "upstream" and vanish and any(fields)
+
+
 def mixes_land(core: Any) -> bool:
     """Whether whose land a cell is may be told of another cell, as upstream."""
     return core.conformance == "upstream" and core.obs.territory and core.obs.radius is not None

@@ -20,7 +20,12 @@ from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
     SOURCES_GONE,
     SOURCES_NEW,
 )
-from mesocosm.worlds.mettagrid.compile.columns import KIND_AREAS, KIND_AREAS_END, KIND_REACH
+from mesocosm.worlds.mettagrid.compile.columns import (
+    KIND_AREAS,
+    KIND_AREAS_END,
+    KIND_REACH,
+    KIND_SIDE,
+)
 from mesocosm.worlds.mettagrid.grid.holding import adjust
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.stale import mark_stale
@@ -56,17 +61,21 @@ def add_areas(s: State, p: Params, e: int, k: int, r: int, c: int) -> None:
 
 
 @rule
-def remove_areas(s: State, p: Params, e: int, k: int) -> None:
-    """End all presence in the areas of a thing that is removed.
+def remove_areas(s: State, p: Params, e: int, k: int, r: int, c: int) -> None:
+    """End all presence in the areas of a thing that is removed from a cell.
 
-    As upstream, the fixed areas of an agent end only around where it is, not where they are.
+    As upstream, areas that have not begun yet will begin all the same and never end, and those that
+    are fixed end only around where their thing is, though it may have moved.
     """
-    if s.post[e, k, POST_LEFT] != 0:
-        return
-    here = s.row[e, k] * p.width + s.col[e, k]
+    place = r * p.width + c
+    if p.keeps_areas:
+        if s.post[e, k, POST_JOINED] < 0:
+            s.post[e, k, POST_CELL] = place
+        if s.post[e, k, POST_JOINED] <= 0 or s.post[e, k, POST_LEFT] > 0:
+            return
     fixed = p.code.areas[p.tables.kind_of[k], KIND_REACH] >= 0
-    if fixed and k < p.agents and p.vanishes and here != s.post[e, k, POST_CELL]:
-        s.post[e, k, POST_LEFT] = here + 1
+    if p.keeps_areas and fixed and place != s.post[e, k, POST_CELL]:
+        s.post[e, k, POST_LEFT] = place + 1
     else:
         s.post[e, k, POST_JOINED] = 0
         s.source[e, 0, SOURCES_GONE] = 1
@@ -77,6 +86,18 @@ def remove_areas(s: State, p: Params, e: int, k: int) -> None:
                 s.inside[e, a, flag] = 0
                 s.within[e, a] -= 1
                 change_presence(s, p, e, a, p.code.schedule.areas_at + AREA_SIZE * j, -1)
+
+
+@rule
+def is_ended(s: State, p: Params, e: int, k: int, r: int, c: int) -> bool:
+    """Whether the fixed areas of a thing do not count on a cell, since it was removed near it."""
+    if s.post[e, k, POST_JOINED] <= 0:
+        return True
+    place = s.post[e, k, POST_LEFT] - 1
+    if place < 0:
+        return False
+    side = p.code.areas[p.tables.kind_of[k], KIND_SIDE]
+    return abs(place // p.width - r) <= side and abs(place % p.width - c) <= side
 
 
 @rule
@@ -126,6 +147,8 @@ def join_sources(s: State, p: Params, e: int) -> None:
     for k in range(p.things):
         if s.post[e, k, POST_JOINED] < 0:
             s.post[e, k, POST_JOINED] = -s.post[e, k, POST_JOINED]
+            if s.row[e, k] >= 0:
+                s.post[e, k, POST_CELL] = s.row[e, k] * p.width + s.col[e, k]
             insert_source(s, p, e, wide(k))
     s.source[e, 0, SOURCES_NEW] = 0
 

@@ -12,9 +12,13 @@ from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
     AREA_TESTS_ONCE,
     LIST_ITEMS,
     LIST_SIZE,
+    POST_CELL,
     POST_JOINED,
     POST_LEFT,
     REG_DEFERRED_TO,
+    REG_REMOVED,
+    REG_REMOVED_COL,
+    REG_REMOVED_ROW,
     SOURCE_COL,
     SOURCE_COUNT,
     SOURCE_REACH,
@@ -24,7 +28,12 @@ from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
 from mesocosm.worlds.mettagrid.compile.columns import KIND_AREAS, KIND_AREAS_END, KIND_MOVES
 from mesocosm.worlds.mettagrid.grid.holding import adjust
 from mesocosm.worlds.mettagrid.grid.inventory import wide
-from mesocosm.worlds.mettagrid.grid.presence import change_presence, drop_sources, join_sources
+from mesocosm.worlds.mettagrid.grid.presence import (
+    change_presence,
+    drop_sources,
+    is_ended,
+    join_sources,
+)
 from mesocosm.worlds.mettagrid.grid.stale import mark_stale
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
@@ -45,7 +54,7 @@ def apply_areas(s: State, p: Params, e: int) -> None:
     for i in range(1, 1 + s.source[e, 0, SOURCE_COUNT]):
         k = wide(s.source[e, i, SOURCE_SLOT])
         kind = p.tables.kind_of[k]
-        if p.code.areas[kind, KIND_MOVES] != 0 and s.post[e, k, POST_LEFT] == 0:
+        if p.code.areas[kind, KIND_MOVES] != 0:
             for j in range(p.code.areas[kind, KIND_AREAS], p.code.areas[kind, KIND_AREAS_END]):
                 at = p.code.schedule.areas_at + AREA_SIZE * j
                 if p.code.data[at + AREA_FIXED] == 0:
@@ -65,22 +74,6 @@ def distance_to_source(s: State, e: int, i: int, r: int, c: int) -> int:
 def covers(p: Params, at: int, far: int) -> bool:
     """Whether an area reaches as far as a squared distance."""
     return far <= p.code.data[at + AREA_RADIUS] * p.code.data[at + AREA_RADIUS]
-
-
-@rule
-def is_area_gone(s: State, p: Params, e: int, k: int, r: int, c: int) -> bool:
-    """Whether the fixed areas of an agent do not count on a cell: it vanished near there."""
-    if s.post[e, k, POST_LEFT] == 0:
-        return False
-    dr = (s.post[e, k, POST_LEFT] - 1) // p.width - r
-    dc = (s.post[e, k, POST_LEFT] - 1) % p.width - c
-    kind = p.tables.kind_of[k]
-    reach = 0
-    for j in range(p.code.areas[kind, KIND_AREAS], p.code.areas[kind, KIND_AREAS_END]):
-        at = p.code.schedule.areas_at + AREA_SIZE * j
-        if p.code.data[at + AREA_FIXED] == 1:
-            reach = max(reach, wide(p.code.data[at + AREA_RADIUS]))
-    return max(abs(dr), abs(dc)) <= reach
 
 
 @rule
@@ -111,9 +104,10 @@ def last_left_area(s: State, p: Params, e: int, a: int) -> int:
             at = p.code.schedule.areas_at + AREA_SIZE * j
             far = distance_to_source(s, e, i, s.row[e, a], s.col[e, a])
             later = last < 0 or s.inside[e, a, flag] >= s.inside[e, a, last]
-            if p.code.data[at + AREA_FIXED] == 0 or not later:
-                continue
-            if not covers(p, at, far) or is_area_gone(s, p, e, k, s.row[e, a], s.col[e, a]):
+            left = not covers(p, at, far)
+            if p.keeps_areas:
+                left = left or is_ended(s, p, e, k, s.row[e, a], s.col[e, a])
+            if p.code.data[at + AREA_FIXED] == 1 and later and left:
                 last = wide(flag)
     return last
 
@@ -130,7 +124,7 @@ def apply_fixed_areas(s: State, p: Params, e: int, a: int) -> None:
         far = distance_to_source(s, e, i, r, c)
         if far <= s.source[e, i, SOURCE_REACH]:
             k = wide(s.source[e, i, SOURCE_SLOT])
-            if not is_area_gone(s, p, e, k, r, c):
+            if not (p.keeps_areas and is_ended(s, p, e, k, r, c)):
                 apply_source(s, p, e, k, wide(a), far)
     apply_area_sums(s, p, e, p.code.schedule.sums, a)
 
@@ -164,19 +158,40 @@ def apply_area(s: State, p: Params, e: int, k: int, a: int, at: int, flag: int, 
     """
     effect = wide(p.code.data[at + AREA_EFFECT])
     if p.code.data[at + AREA_TESTS_ONCE] != 0:
-        there = s.post[e, k, POST_JOINED] != 0
+        there = s.post[e, k, POST_JOINED] != 0 and s.post[e, k, POST_LEFT] == 0
         s.reg[e, REG_DEFERRED_TO] = sums
+        act_from_post(s, p, e, k)
         ok = execute(s, p, e, k, a, effect, 1.0)
-        gone = there and s.post[e, k, POST_JOINED] == 0
+        gone = there and (s.post[e, k, POST_JOINED] == 0 or s.post[e, k, POST_LEFT] != 0)
         set_inside(s, p, e, a, at, flag, ok and not gone)
         return
     ok = True
     if p.code.data[at + AREA_CONDITION] >= 0:
+        act_from_post(s, p, e, k)
         ok = execute(s, p, e, k, a, wide(p.code.data[at + AREA_CONDITION]), 1.0)
     set_inside(s, p, e, a, at, flag, ok)
     if ok and effect >= 0:
         s.reg[e, REG_DEFERRED_TO] = sums
+        act_from_post(s, p, e, k)
         execute(s, p, e, k, a, effect, 1.0)
+
+
+@rule
+def act_from_post(s: State, p: Params, e: int, k: int) -> None:
+    """Let a thing that was removed before its areas ended act from where it was."""
+    if p.keeps_areas and s.row[e, k] < 0 and k >= p.agents:
+        place = source_place(s, p, e, k)
+        s.reg[e, REG_REMOVED] = k + 1
+        s.reg[e, REG_REMOVED_ROW] = place // p.width
+        s.reg[e, REG_REMOVED_COL] = place % p.width
+
+
+@rule
+def source_place(s: State, p: Params, e: int, k: int) -> int:
+    """Return where a thing with areas is, or was when it was removed."""
+    if s.row[e, k] >= 0:
+        return s.row[e, k] * p.width + s.col[e, k]
+    return s.post[e, k, POST_LEFT] - 1 if s.post[e, k, POST_LEFT] > 0 else s.post[e, k, POST_CELL]
 
 
 @rule
@@ -205,12 +220,15 @@ def apply_area_sums(s: State, p: Params, e: int, sums: int, a: int) -> None:
 def apply_moving_area(s: State, p: Params, e: int, k: int, at: int, j: int) -> None:
     """Apply an area that moves with its source to every agent."""
     flag = k * p.code.schedule.num_areas + j
+    if s.post[e, k, POST_JOINED] <= 0 or s.post[e, k, POST_LEFT] > 0:
+        return
     for a in range(p.agents):
         if k == a and p.code.data[at + AREA_AFFECTS_SOURCE] == 0:
             continue
-        dr = s.row[e, k] - s.row[e, a]
-        dc = s.col[e, k] - s.col[e, a]
-        if s.row[e, k] >= 0 and covers(p, at, dr * dr + dc * dc):
+        place = source_place(s, p, e, k)
+        dr = place // p.width - s.row[e, a]
+        dc = place % p.width - s.col[e, a]
+        if covers(p, at, dr * dr + dc * dc):
             apply_area(s, p, e, k, wide(a), at, flag, 0)
         elif s.inside[e, a, flag] != 0:
             set_inside(s, p, e, a, at, flag, False)

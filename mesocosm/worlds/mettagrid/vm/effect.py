@@ -160,7 +160,7 @@ def apply_placement(s: State, p: Params, e: int, at: int) -> None:
                 mark_stale(s, e, to)
             count_stat(s, p, e, by, SWAPPED, 1.0)
     elif remove_if_empty(s, p, e, wide(k)) and p.code.schedule.num_areas > 0:
-        remove_areas(s, p, e, wide(k))
+        remove_areas(s, p, e, wide(k), wide(row_of(s, p, e, k)), wide(col_of(s, p, e, k)))
 
 
 @rule

@@ -2,6 +2,7 @@
 
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
+    POST_JOINED,
     REG_ACTOR,
     REG_COL,
     REG_FAILED,
@@ -140,6 +141,8 @@ def idle_slot(s: State, p: Params, e: int, kind: int) -> int:
         idle = p.tables.kind_of[k] == kind and s.row[e, k] < 0
         if p.keeps_land:
             idle = idle and s.left_at[e, k] == 0
+        if p.keeps_areas:
+            idle = idle and s.post[e, k, POST_JOINED] == 0
         free = s.reg[e, REG_REMOVED] != k + 1 and s.game_target[e] != k + 1
         if idle and free and s.reg[e, REG_TARGET] != k:
             return k

@@ -24,6 +24,7 @@ from mesocosm.worlds.mettagrid.compile.columns import (
     KIND_AREAS_END,
     KIND_MOVES,
     KIND_REACH,
+    KIND_SIDE,
     NUM_KIND_AREA_COLUMNS,
 )
 from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
@@ -185,7 +186,7 @@ def _has_query(writer: BytecodeWriter, start: int, end: int) -> bool:
     return any(row[OPCODE] >= LIST_TAGGED for row in writer.rows[start:end])
 
 
-def area_table(script: Script, num_kinds: int) -> np.ndarray:  # int32 [kind, 4]
+def area_table(script: Script, num_kinds: int) -> np.ndarray:  # int32 [kind, 5]
     """Tabulate the areas of kinds."""
     start, count = script.schedule["areas_at"], script.num_areas
     rows = script.data[start : start + AREA_SIZE * count].reshape(count, AREA_SIZE)
@@ -197,6 +198,7 @@ def area_table(script: Script, num_kinds: int) -> np.ndarray:  # int32 [kind, 4]
             fixed = rows[own][(rows[own, AREA_FIXED] == 1) & (rows[own, AREA_IDLE] == 0)]
             made[k, KIND_AREAS], made[k, KIND_AREAS_END] = own[0], own[-1] + 1
             made[k, KIND_REACH] = (fixed[:, AREA_RADIUS] ** 2).max(initial=NONE)
+            made[k, KIND_SIDE] = rows[own][rows[own, AREA_FIXED] == 1, AREA_RADIUS].max(initial=0)
             made[k, KIND_MOVES] = int((rows[own, AREA_FIXED] == 0).any())
     return made
 
