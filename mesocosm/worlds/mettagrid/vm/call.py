@@ -37,7 +37,13 @@ from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.tag import has_tag, set_tag
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
-from mesocosm.worlds.mettagrid.vm.register import kind_handler, next_row, subject
+from mesocosm.worlds.mettagrid.vm.register import (
+    col_of,
+    kind_handler,
+    next_row,
+    row_of,
+    subject,
+)
 
 
 @rule
@@ -93,8 +99,8 @@ def lose_tag(s: State, p: Params, e: int, at: int) -> int:
     s.reg[e, REG_ACTOR] = k
     s.reg[e, REG_TARGET] = k
     s.reg[e, REG_SOURCE] = -1
-    s.reg[e, REG_ROW] = 0
-    s.reg[e, REG_COL] = 0
+    s.reg[e, REG_ROW] = row_of(s, p, e, k)
+    s.reg[e, REG_COL] = col_of(s, p, e, k)
     s.reg[e, REG_DEFERRED_TO] = 0
     return start
 

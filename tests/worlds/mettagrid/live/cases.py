@@ -144,6 +144,9 @@ def tag_removal() -> dict[str, Part]:
     fails = handler({"mutation_type": "use_target"}, delta(z=1))
     full = {"filter_type": "resource", "target": "target", "resources": {"y": 7}}
     net = [{"tag": "net", "query": query("type:ext", full)}]
+    spawn = {"mutation_type": "spawn_object", "object_type": "fo"}
+    empties = {"mutation_type": "resource_transfer", "from_target": "target", "to_target": "actor",
+               "resources": {"y": 1}, "remove_source_when_empty": True}  # fmt: skip
     prefix = {"mutation_type": "remove_tags_with_prefix", "prefix": "t"}
     area = {"radius": 2, "mutations": [tagging("remove_tag", "team:b"), delta(y=1)]}
     agent = {"tags": ["team:b"], "inventory": {"limits": {"y": {"base": 3, "resources": ["y"]}}},
@@ -156,6 +159,10 @@ def tag_removal() -> dict[str, Part]:
         "within": lost(loses, {"team:": handler(tagging("remove_tag", "t")), "t": notes}),
         "comes back": lost(loses, {"team:": handler(tagging("add_tag", "team:a"), delta(y=-1))}),
         "another target": lost(loses, {"team:": handler(turn, count("n"))}),
+        "spawns where it is": lost(loses, {"team:": handler(count("n"), spawn, count("n"))}),
+        "spawns where it was": lost(
+            loses, {"team:": handler(delta(y=-9), empties, count("n"), spawn, count("n"))}
+        ),
         "by prefix": lost(handler(prefix), {"t": notes}),
         "worked out": lost(
             handler(delta(y=-1), recompute), {"net": notes}, materialize_queries=net
