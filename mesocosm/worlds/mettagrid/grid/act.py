@@ -43,20 +43,33 @@ def begin_turn(s: State, f: Frame, p: Params, e: int, a: int) -> bool:
     s.last_action[e, a] = 0
     if f.violations[e, a] == s.faults[e, a]:
         return True
-    if p.has_stats:  # once for each of MettaGrid's two priorities
-        count_stat(s, p, e, a, INVALID_INDEX, 2.0)
-    if p.split and f.choice[e, a, 0] != NOOP:
-        return True
-    s.faults[e, a] = f.violations[e, a]
-    return False
+    own = not p.split or f.choice[e, a, 0] == NOOP
+    if own:
+        count_stat(s, p, e, a, INVALID_INDEX, 1.0)
+        s.faults[e, a] = f.violations[e, a]
+    return not own
 
 
 @rule
-def end_turn(s: State, f: Frame, e: int, a: int) -> None:
-    """Count a turn as failed if the other part of a split action was invalid."""
-    if f.violations[e, a] != s.faults[e, a]:
-        s.faults[e, a] = f.violations[e, a]
-        s.success[e, a] = False
+def count_invalid(s: State, f: Frame, p: Params, e: int) -> None:
+    """Count invalid actions at the first of MettaGrid's two priorities, where nobody acts."""
+    if not p.has_stats or p.stats.agent[INVALID_INDEX] < 0:
+        return
+    for a in range(p.agents):
+        if f.active[e, a] and f.violations[e, a] != s.faults[e, a]:
+            count_stat(s, p, e, a, INVALID_INDEX, 1.0)
+
+
+@rule
+def end_split_turns(s: State, f: Frame, p: Params, e: int) -> None:
+    """After all turns, count those as failed whose other part of a split action was invalid."""
+    if not p.split:
+        return
+    for a in range(p.agents):
+        if f.active[e, a] and f.violations[e, a] != s.faults[e, a]:
+            s.faults[e, a] = f.violations[e, a]
+            s.success[e, a] = False
+            count_stat(s, p, e, a, INVALID_INDEX, 1.0)
 
 
 @rule

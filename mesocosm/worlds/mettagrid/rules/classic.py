@@ -22,9 +22,10 @@ from mesocosm.worlds.mettagrid.grid.act import (
     begin_turn,
     can_pay,
     change_vibe,
+    count_invalid,
     do_noop,
     end_move,
-    end_turn,
+    end_split_turns,
     end_use,
     slot_ahead,
     step_ahead,
@@ -79,11 +80,12 @@ def rebuild_classic(s: State, p: Params, e: int) -> None:
 def transition_classic(s: State, f: Frame, p: Params, e: int) -> None:
     """Play one step: actions in order, growth, harm and clipping, and what it is worth."""
     begin_step(s, f, p, e)
+    count_invalid(s, f, p, e)
     for i in range(p.agents):
         a = s.turn[e, i]
         if f.active[e, a] and begin_turn(s, f, p, e, a):
             act_classic(s, f, p, e, a)
-            end_turn(s, f, e, a)
+    end_split_turns(s, f, p, e)
     if p.talks:
         speak(s, f, p, e)
     tick_classic(s, f, p, e)

@@ -8,8 +8,9 @@ from mesocosm.worlds.mettagrid.compile.kinds import USE_BYTECODE
 from mesocosm.worlds.mettagrid.grid.act import (
     begin_turn,
     can_pay,
+    count_invalid,
     end_move,
-    end_turn,
+    end_split_turns,
     end_turns,
     end_use,
     has_use,
@@ -61,11 +62,12 @@ def rebuild(s: State, p: Params, e: int) -> None:
 def transition_plain(s: State, f: Frame, p: Params, e: int) -> None:
     """Play one step: actions in order, vibes, and what it is worth."""
     begin_step(s, f, p, e)
+    count_invalid(s, f, p, e)
     for i in range(p.agents):
         a = s.turn[e, i]
         if f.active[e, a] and begin_turn(s, f, p, e, a):
             act_plain(s, f, p, e, a)
-            end_turn(s, f, e, a)
+    end_split_turns(s, f, p, e)
     end_turns(s, f, p, e)
     if p.counts_views:
         refresh(s, p, e)

@@ -9,8 +9,9 @@ from mesocosm.worlds.mettagrid.compile.kinds import ASSEMBLER_CLASS, CHEST_CLASS
 from mesocosm.worlds.mettagrid.grid.act import (
     begin_turn,
     can_pay,
+    count_invalid,
     end_move,
-    end_turn,
+    end_split_turns,
     end_turns,
     end_use,
     slot_ahead,
@@ -90,11 +91,12 @@ def transition_stations(s: State, f: Frame, p: Params, e: int) -> None:
     begin_step(s, f, p, e)
     if p.scripted:
         begin_script(s, p, e, f.word[e])
+    count_invalid(s, f, p, e)
     for i in range(p.agents):
         a = s.turn[e, i]
         if f.active[e, a] and begin_turn(s, f, p, e, a):
             act_stations(s, f, p, e, a)
-            end_turn(s, f, e, a)
+    end_split_turns(s, f, p, e)
     end_turns(s, f, p, e)
     if p.scripted:
         end_script(s, p, e)

@@ -53,6 +53,9 @@ def list_objects(env: Any, dump: Json, theirs: list[Any], vanished: set[int]) ->
 
     Args:
         vanished: Agents that ever vanished; the wheel lists only those that it did not remove.
+
+    Where things can be removed, the wheel does not list those that the same handler put back onto
+    a cell, although agents see them there.
     """
     truth = {name: np.asarray(env.truth(name))[0] for name in
              ("row", "col", "amount", "held", "vibe", "tag")}  # fmt: skip
@@ -61,6 +64,8 @@ def list_objects(env: Any, dump: Json, theirs: list[Any], vanished: set[int]) ->
     names = {entry["map_name"] or entry["name"]: entry["name"] for entry in objects}
     num_agents = env.spec.num_agents
     removed = vanished - {one[3] for one in theirs}
+    listed = {(one[0], one[1]) for one in theirs}
+    removes = '"remove_source_when_empty": true' in json.dumps(dump)
     found = []
     for slot, label in enumerate(labels):
         if truth["row"][slot] < 0 or slot in removed:
@@ -72,8 +77,11 @@ def list_objects(env: Any, dump: Json, theirs: list[Any], vanished: set[int]) ->
             k for k in range(TAG_BITS * len(words)) if words[k // TAG_BITS] >> (k % TAG_BITS) & 1
         ]
         held = {str(k): int(v) for k, v in enumerate(truth["amount"][slot]) if v}
+        place = int(truth["row"][slot]), int(truth["col"][slot])
+        if removes and place not in listed and (agent >= 0 or not held):
+            continue
         found.append([
-            int(truth["row"][slot]), int(truth["col"][slot]),
+            *place,
             "agent" if agent >= 0 else names.get(kind, kind), agent, int(truth["vibe"][slot]), tags,
             held,
         ])  # fmt: skip
