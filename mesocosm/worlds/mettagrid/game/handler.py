@@ -32,7 +32,7 @@ class Change(Section):
     tag: str = Field("", description="the tag to add or remove")
     stat: str = Field("", description="set_stat, add_value: the statistic that is written")
     scope: Literal["agent", "game"] = Field("agent", description="whose statistic")
-    resource: str = Field("", description="add_value: the resource, if it is no statistic")
+    resource: str = Field("", description="add_value: the resource; `stat` if nobody has it")
     source: Value | None = Field(None, description="set_stat, add_value: the new value, the change")
     prefix: str = Field("", description="how the tags begin that are removed or worked out anew")
     query: Query | None = Field(None, description="whose inventory changes, or beside whom it goes")

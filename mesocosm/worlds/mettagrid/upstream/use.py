@@ -74,8 +74,8 @@ def _written(part: Part, kind: str) -> dict[str, Any]:
         made = {"kind": "set_stat", "who": who, "scope": scope, "stat": part.take("stat")}
         return made | {"source": expression(part.part("source"))}
     value = expression(part.part("value"))
-    if value["kind"] == "inventory" and value["scope"] == "game":  # nobody's: a statistic
-        value = {"stat": f"{value['resource']}.amount", "scope": "game"}
+    if value["kind"] == "inventory" and value["scope"] == "game":  # if nobody's, a statistic
+        value |= {"stat": f"{value['resource']}.amount"}
     where = {key: value[key] for key in ("resource", "stat", "scope") if key in value}
     made = {"kind": "add_value", "who": part.take("target", "actor")} | where
     delta = float(part.take("delta", 0.0))

@@ -91,9 +91,9 @@ def write_value(s: State, p: Params, e: int, at: int, gain: float) -> None:
         mark_stale(s, e, who)
     elif op == opcodes.SET_GAME_STAT:
         s.game_stat[e, x] = keep_stat(p, value)
-    elif op == opcodes.ADD_GAME_STAT:
+    elif op == opcodes.ADD_GAME_STAT or (op == opcodes.ADD_IF_NOBODY and who < 0):
         s.game_stat[e, x] = keep_stat(p, add_rounded(s.game_stat[e, x], value))
-    elif op != opcodes.ADD_AMOUNT and 0 <= who < p.agents:
+    elif op < opcodes.ADD_AMOUNT and 0 <= who < p.agents:
         before = 0.0 if op == opcodes.SET_STAT else s.stat[e, who, x]
         s.stat[e, who, x] = keep_stat(p, add_rounded(before, value))
 

@@ -61,7 +61,7 @@ def execute(s: State, p: Params, e: int, actor: int, target: int, start: int, ga
         elif is_call(op):
             at = call(s, p, e, at)
         else:
-            if op >= opcodes.SET_STAT and op <= opcodes.ADD_AMOUNT:
+            if op >= opcodes.SET_STAT and op <= opcodes.ADD_IF_NOBODY:
                 write_value(s, p, e, at, gain)
             elif op >= opcodes.RELOCATE:
                 apply_effect(s, p, e, at)

@@ -126,6 +126,9 @@ class ChangeWriter(QueryWriter):
         value = self.value(entry.source, who)
         if entry.resource:
             self.emit(opcodes.ADD_AMOUNT, who, self.resource(entry.resource), value)
+            if entry.stat:
+                column = self.book.column(entry.stat, entry.scope)
+                self.emit(opcodes.ADD_IF_NOBODY, who, column, value)
             return
         of_game = entry.scope == "game"
         op = opcodes.SET_GAME_STAT if of_game else opcodes.SET_STAT
