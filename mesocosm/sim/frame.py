@@ -25,7 +25,7 @@ WAITING, DROPPED = 0, 1  # entries of f.num_events
 OUTCOME, TRUNCATES = 0, 1  # columns of f.reasons
 SUCCESS, FAILURE, NEUTRAL = map(OUTCOMES.index, ("success", "failure", "neutral"))
 # entries of r.meta
-FIRST, NUM_TERMS, INVALID_INDEX, ANY_SHARED, ANY_FORBIDDEN, FIRST_OPTION = range(6)
+FIRST, NUM_TERMS, INVALID_INDEX, ANY_SHARED, ANY_FORBIDDEN, FIRST_OPTION, MASKED_END = range(7)
 # columns of r.parts and r.bounds
 OPTIONS, IDLE, MASK_AT, ALLOWED_AT, ENFORCED, ALONE = 0, 1, 2, 3, 4, 5
 LOW, HIGH, REST = 0, 1, 2
@@ -96,7 +96,7 @@ class RoleFrame(NamedTuple):
     since who got it may write into it. Of what the engine itself needs, these are copies.
     """
 
-    meta: Annotated[np.ndarray, "int64 [6]"]
+    meta: Annotated[np.ndarray, "int64 [7]"]
     choice: Annotated[np.ndarray, "int32 [env, member, part]"]  # as given
     level: Annotated[np.ndarray, "float32 [env, member, level]"]  # as given
     obs: Annotated[np.ndarray, "[env, member, number]"]
@@ -227,7 +227,10 @@ def role_arrays(role: Role, spec: Spec, num_envs: int) -> RoleFrame:
     kinds = _per_agent(0, 0, 0, 0)
     return RoleFrame(
         meta=np.array(
-            [role.first, len(names), invalid, any(shared), forbids, _first_option(role, spec)],
+            [
+                *(role.first, len(names), invalid, any(shared), forbids),
+                *(_first_option(role, spec), _masked_end(action)),
+            ],
             np.int64,
         ),
         choice=np.zeros((*lead, len(action.choices)), np.int32),
@@ -257,6 +260,11 @@ def _first_option(role: Role, spec: Spec) -> int:
     """Count the options of the roles before one, by which events number options."""
     before = spec.all_roles[: [entry.name for entry in spec.all_roles].index(role.name)]
     return sum(len(part.options) for entry in before for part in entry.action.choices)
+
+
+def _masked_end(action: ActionSpec) -> int:
+    """Return the number of parts up to the last one with a mask: messages have many without."""
+    return max((k + 1 for k, part in enumerate(action.choices) if part.masked), default=0)
 
 
 def _option_tables(action: ActionSpec) -> tuple[np.ndarray, ...]:

@@ -22,6 +22,7 @@ from mesocosm.sim.frame import (
     INVALID_KIND,
     LOW,
     MASK_AT,
+    MASKED_END,
     MAX_TALLY,
     NEUTRAL,
     NO_AGENTS_CODE,
@@ -75,13 +76,18 @@ def clear_flags(f: Frame, e: int, a: int) -> None:
 def decode(f: Frame, r: RoleFrame, e: int) -> None:
     """Turn a role's actions into valid ones, handling what is invalid as declared."""
     first = r.meta[FIRST]
+    masked = r.meta[MASKED_END]
     for i in range(r.choice.shape[1]):
         a = first + i
         wrong = False
         spoilt = False
         if f.acting[e, a]:
             for k in range(r.parts.shape[0]):
-                if decode_choice(f, r, e, i, k):
+                given = r.choice[e, i, k]
+                f.choice[e, a, k] = given
+                # a message has hundreds of parts that have no mask and mostly say nothing
+                unsure = k < masked or given != r.parts[k, IDLE]
+                if unsure and decode_choice(f, r, e, i, k):
                     wrong = True
                     spoilt = spoilt or r.parts[k, ALONE] == 0
             for k in range(r.bounds.shape[0]):
@@ -380,7 +386,7 @@ def close_mask(r: RoleFrame, out: np.ndarray) -> None:
     if r.meta[ANY_FORBIDDEN] != 0:
         for k in range(r.open_mask.shape[0]):
             out[k] = out[k] and r.open_mask[k]
-    for k in range(r.parts.shape[0]):
+    for k in range(r.meta[MASKED_END]):
         if r.parts[k, MASK_AT] >= 0:
             out[r.parts[k, MASK_AT] + r.parts[k, IDLE]] = True
 

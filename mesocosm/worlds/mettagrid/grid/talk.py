@@ -108,7 +108,6 @@ def write_speech(s: State, p: Params, e: int, a: int, j: int, out: np.ndarray, a
 
     Who is heard from outside the window is at its centre.
     """
-    left = speech_steps_left(s, e, j)
     place = p.centre
     for rank in range(p.tables.window.shape[0]):
         if (
@@ -116,7 +115,7 @@ def write_speech(s: State, p: Params, e: int, a: int, j: int, out: np.ndarray, a
             and p.tables.window[rank, DC] == s.col[e, j] - s.col[e, a]
         ):
             place = p.tables.window[rank, LOCATION]
-    out[at + MESSAGE_STEPS] = left
-    out[at + MESSAGE_PLACE] = place if left > 0 else 0.0
+    out[at + MESSAGE_STEPS] = speech_steps_left(s, e, j)
+    out[at + MESSAGE_PLACE] = place
     for i in range(s.speech.shape[2]):
-        out[at + MESSAGE_TEXT + i] = s.speech[e, j, i] if left > 0 else 0.0
+        out[at + MESSAGE_TEXT + i] = s.speech[e, j, i]

@@ -18,7 +18,7 @@ from mesocosm.worlds.mettagrid.compile.kinds import ASSEMBLER_CLASS, CLASS, OPAQ
 from mesocosm.worlds.mettagrid.grid.act import can_pay, slot_ahead
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.place import cell_of
-from mesocosm.worlds.mettagrid.grid.talk import write_speech
+from mesocosm.worlds.mettagrid.grid.talk import speech_steps_left, write_speech
 from mesocosm.worlds.mettagrid.observe.view import count_tokens, in_reach, is_hidden, sight
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
@@ -207,7 +207,7 @@ def put_info(s: State, p: Params, e: int, a: int, out: np.ndarray, count: int) -
         size = MESSAGE_TEXT + s.speech.shape[2]
         for j in range(p.agents):
             at = INFO_HEARD + j * size
-            if hears(s, p, e, a, j):
+            if speech_steps_left(s, e, j) > 0 and hears(s, p, e, a, j):
                 write_speech(s, p, e, a, j, out, at)
             else:
                 for i in range(size):
