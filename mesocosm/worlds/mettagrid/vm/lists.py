@@ -32,7 +32,14 @@ from mesocosm.worlds.mettagrid.grid.order import shuffle_upstream, swap
 from mesocosm.worlds.mettagrid.grid.value import OVERFLOWS_AT, value_of
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
-from mesocosm.worlds.mettagrid.vm.ray import execute_ray_row
+from mesocosm.worlds.mettagrid.vm.condition import test_condition
+from mesocosm.worlds.mettagrid.vm.ray import (
+    block_ray,
+    execute_ray_row,
+    keep_ray_hit,
+    next_ray_hit,
+)
+from mesocosm.worlds.mettagrid.vm.register import is_condition, next_row
 from mesocosm.worlds.mettagrid.vm.scratch import append_item, begin_list, clear_marks
 
 SHUFFLE_STREAM = 2
@@ -45,30 +52,101 @@ def execute_list_row(s: State, p: Params, e: int, at: int) -> int:
     op = row[OPCODE]
     found = row[OPERAND_1]
     good = True
+    if is_loop(op):
+        return run_loop(s, p, e, at)
     if op == opcodes.LIST_TAGGED:
         list_tagged(s, p, e, found, row[OPERAND_2])
     elif op == opcodes.BEGIN_FILTER:
         s.pile[e, found, LIST_CURSOR] = 0
         s.pile[e, found, LIST_KEPT] = 0
         s.pile[e, found, LIST_SAVED_TARGET] = s.reg[e, REG_TARGET]
-    elif op == opcodes.NEXT_LISTED:
-        good = next_listed(s, e, found)
-    elif op == opcodes.KEEP_LISTED:
-        s.pile[e, found, LIST_ITEMS + s.pile[e, found, LIST_KEPT]] = s.reg[e, REG_TARGET]
-        s.pile[e, found, LIST_KEPT] += 1
     elif op == opcodes.LIMIT_LIST:
         limit_list(s, p, e, found, row[WHO] != 0, row[OPERAND_2])
     elif op == opcodes.BEGIN_CLOSURE:
         begin_closure(s, p, e, found, row[OPERAND_2])
-    elif op == opcodes.NEXT_EDGE:
-        good = next_edge(s, p, e, found, row[WHO])
-    elif op == opcodes.JOIN_CLOSURE:
-        append_once(s, p, e, found, s.reg[e, REG_TARGET])
+    elif takes_thing(op):
+        take_thing(s, p, e, at)
     elif op >= opcodes.BEGIN_RAYS:
         good = execute_ray_row(s, p, e, at)
     else:
         bind_or_limit(s, p, e, at)
     return row[JUMP_IF_TRUE] if good else row[JUMP_IF_FALSE]
+
+
+@rule
+def is_loop(op: int) -> bool:
+    """Whether an opcode goes on to the next thing of a list."""
+    return op == opcodes.NEXT_LISTED or op == opcodes.NEXT_RAY_HIT or op == opcodes.NEXT_EDGE
+
+
+@rule
+def run_loop(s: State, p: Params, e: int, at: int) -> int:
+    """Execute a loop through a list as far as it has conditions only; return the row to go on with.
+
+    What each thing is tested for, and what is done with it then, stands in the rows that follow.
+    """
+    while next_thing(s, p, e, at):
+        row = next_row(p, at, True)
+        while tests(p.tables.bytecode[row, OPCODE]):
+            by = wide(s.reg[e, REG_ACTOR])
+            to = wide(s.reg[e, REG_TARGET])
+            ok = test_condition(s, p, e, by, to, wide(s.reg[e, REG_SOURCE]), row)
+            row = next_row(p, row, ok)
+        if row != at and takes_thing(p.tables.bytecode[row, OPCODE]):
+            take_thing(s, p, e, row)
+            row = next_row(p, row, True)
+        if row != at:
+            return row
+    return next_row(p, at, False)
+
+
+@rule
+def tests(op: int) -> bool:
+    """Whether an opcode is a condition that changes nothing."""
+    return is_condition(op) and op != opcodes.END and op != opcodes.DEFEND
+
+
+@rule
+def next_thing(s: State, p: Params, e: int, at: int) -> bool:
+    """Set the target to the next thing of a list; return False after the last."""
+    row = p.tables.bytecode[at]
+    if row[OPCODE] == opcodes.NEXT_LISTED:
+        return next_listed(s, e, row[OPERAND_1])
+    if row[OPCODE] == opcodes.NEXT_RAY_HIT:
+        return next_ray_hit(s, p, e, row[OPERAND_1], row[WHO], row[OPERAND_2])
+    return next_edge(s, p, e, row[OPERAND_1], row[WHO])
+
+
+@rule
+def takes_thing(op: int) -> bool:
+    """Whether an opcode takes the target into a list, or ends a ray there."""
+    return (
+        op == opcodes.KEEP_LISTED
+        or op == opcodes.JOIN_CLOSURE
+        or op == opcodes.KEEP_RAY_HIT
+        or op == opcodes.BLOCK_RAY
+    )
+
+
+@rule
+def take_thing(s: State, p: Params, e: int, at: int) -> None:
+    """Take the target into a list, or end a ray there."""
+    row = p.tables.bytecode[at]
+    if row[OPCODE] == opcodes.KEEP_LISTED:
+        keep_listed(s, e, row[OPERAND_1])
+    elif row[OPCODE] == opcodes.KEEP_RAY_HIT:
+        keep_ray_hit(s, p, e, row[OPERAND_1], row[OPERAND_2], True)
+    elif row[OPCODE] == opcodes.BLOCK_RAY:
+        block_ray(s, p, e, row[OPERAND_1], row[OPERAND_2])
+    else:
+        append_once(s, p, e, row[OPERAND_1], s.reg[e, REG_TARGET])
+
+
+@rule
+def keep_listed(s: State, e: int, found: int) -> None:
+    """Keep the target in the list that is filtered."""
+    s.pile[e, found, LIST_ITEMS + s.pile[e, found, LIST_KEPT]] = s.reg[e, REG_TARGET]
+    s.pile[e, found, LIST_KEPT] += 1
 
 
 @rule

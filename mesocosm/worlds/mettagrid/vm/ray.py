@@ -28,13 +28,13 @@ from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import (
     WHO,
 )
 from mesocosm.worlds.mettagrid.grid.inventory import wide
-from mesocosm.worlds.mettagrid.grid.place import is_on_map
+from mesocosm.worlds.mettagrid.grid.place import cell_of
 from mesocosm.worlds.mettagrid.grid.value import OVERFLOWS_AT, value_of
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.vm.register import col_of, row_of
 from mesocosm.worlds.mettagrid.vm.scratch import append_item, begin_list, clear_marks
-from mesocosm.worlds.mettagrid.vm.spawn import spawn, thing_at
+from mesocosm.worlds.mettagrid.vm.spawn import spawn
 
 MAX_REACH = 65535  # farther than any map
 
@@ -48,12 +48,6 @@ def execute_ray_row(s: State, p: Params, e: int, at: int) -> bool:
     good = True
     if op == opcodes.BEGIN_RAYS:
         good = begin_rays(s, p, e, found, row[WHO], row[OPERAND_2])
-    elif op == opcodes.NEXT_RAY_HIT:
-        good = next_ray_hit(s, p, e, found, row[WHO], row[OPERAND_2])
-    elif op == opcodes.KEEP_RAY_HIT:
-        keep_ray_hit(s, p, e, found, row[OPERAND_2], True)
-    elif op == opcodes.BLOCK_RAY:
-        block_ray(s, p, e, found, row[OPERAND_2])
     elif op == opcodes.NEXT_ORIGIN:
         good = next_origin(s, p, e, found, row[WHO], row[OPERAND_2])
     else:
@@ -139,20 +133,20 @@ def search_rays(s: State, p: Params, e: int, found: int, which: int, start: int)
     while side < ways:
         dr = p.code.data[which + RAY_DIRECTIONS + 2 * side]
         dc = p.code.data[which + RAY_DIRECTIONS + 2 * side + 1]
+        cell = cell_of(p, row + dr * length, col + dc * length)
         while length < reach:
             length += 1
-            r = row + dr * length
-            c = col + dc * length
-            if not is_on_map(p, r, c):
-                break
-            k = thing_at(s, p, e, r, c)
-            if k >= 0:
-                s.reg[e, REG_TARGET] = k
+            cell += dr * p.pitch + dc
+            shown = s.cell[e, cell]
+            if shown > 0:
+                s.reg[e, REG_TARGET] = shown - 1
                 s.pile[e, found, LIST_INNER_CURSOR] = side
                 s.pile[e, found, LIST_RAY_LENGTH] = length
                 return True
+            if shown < 0:
+                break
             if spawns >= 0:
-                spawn(s, p, e, wide(spawns), wide(r), wide(c))
+                spawn(s, p, e, wide(spawns), wide(row + dr * length), wide(col + dc * length))
         side += 1
         length = 0
     s.pile[e, found, LIST_INNER_CURSOR] = 0

@@ -158,8 +158,12 @@ def materialize(s: State, p: Params, e: int, word: int) -> None:
     if schedule.num_materialized == 0:
         return
     s.reg[e, REG_RANDOM_WORD] = word
-    for i in range(s.ground.shape[1]):
-        s.cell[e, i] = s.ground[e, i] + p.things if s.ground[e, i] > 0 else 0
+    for i in range(s.cell.shape[1]):
+        s.cell[e, i] = -1
+    for r in range(p.height):
+        for c in range(p.width):
+            ground = s.ground[e, cell_of(p, r, c)]
+            s.cell[e, cell_of(p, r, c)] = ground + p.things if ground > 0 else 0
     for k in range(p.things):
         if s.row[e, k] >= 0 and s.col[e, k] >= 0:
             s.cell[e, cell_of(p, s.row[e, k], s.col[e, k])] = k + 1
