@@ -10,6 +10,7 @@ from mesocosm.worlds.mettagrid.compile.bytecode.script import (
     Script,
     area_table,
     is_scripted,
+    own_area_tables,
     script_of,
 )
 from mesocosm.worlds.mettagrid.compile.bytecode.value_opcodes import (
@@ -141,6 +142,7 @@ def _code(core: Core, made: Plan, script: Script) -> Code:
         data=script.data,
         born=born_table(core, made),
         areas=area_table(script, len(made.kinds)),
+        **own_area_tables(script, made),
         schedule=Schedule(**script.schedule, tick=script.tick),
     )
 

@@ -125,6 +125,9 @@ class State(NamedTuple):
     # the things with areas, in the order they joined, and how many areas an agent is in (derived)
     source: Annotated[np.ndarray, "int32 [env, .., 4]"]
     within: Annotated[np.ndarray, "int32 [env, agent]"]
+    # which areas an agent is in, by their numbers, and how many agents are in each (derived)
+    entered: Annotated[np.ndarray, "int32 [env, agent, ..]"]
+    crowd: Annotated[np.ndarray, "int16 [env, ..]"]
     # how many have a tag that queries ask for, and who, in the order they got it (derived)
     listed: Annotated[np.ndarray, "int16 [env, kept tag, ..]"]
     # scratch: its block must be written anew (derived)
@@ -211,8 +214,8 @@ def _scripted(core: Core, made: Plan, script: Script) -> tuple[Field, ...]:
         Field("post", "where its areas are", (things if script.num_areas else 1, POST_SIZE),
               "int32", low=-most, high=most,
               indexes=(place, None, Index("place", places, first=1, none=True))),
-        Field("inside", "who is in which area", (agents, max(things * script.num_areas, 1)),
-              "int32", high=most, scope="agent"),
+        Field("inside", "who is in which area", (agents, _num_own_areas(made)), "int32", high=most,
+              scope="agent"),
         Field("game_target", "whom the game's tick is about", dtype="int16",
               indexes=Index("thing", things, first=1, none=True)),
         Field("vanished", "whether no cell shows it", (things if vanishes(core) else 1,), "bool",
@@ -234,6 +237,7 @@ def _scratch(core: Core, made: Plan, script: Script) -> tuple[Field, ...]:
     lists, agents, most = script.num_lists, core.num_agents, list_room(core, made)
     room = LIST_ITEMS + max(most + made.num_things, 2 * made.num_resources) if lists else 1
     listed = 1 + most if script.num_kept else 1
+    areas = _num_own_areas(made)
     empty: dict[str, Any] = {"derived": True, "high": 0}
     return (
         Field(
@@ -256,6 +260,8 @@ def _scratch(core: Core, made: Plan, script: Script) -> tuple[Field, ...]:
         Field(
             "within", "how many areas it is in", (agents,), "int32", high=MAX_COUNT, derived=True
         ),
+        Field("entered", "which those are", (agents, areas), "int32", high=areas, derived=True),
+        Field("crowd", "who is in an area", (areas,), "int16", high=agents, derived=True),
         Field(
             "listed",
             "who has a tag",
@@ -276,6 +282,11 @@ def _listed_indexes(size: int, made: Plan) -> tuple[Index, ...]:
 def _num_sources(made: Plan) -> int:
     """Count the things that have areas, or may have."""
     return sum(bool(made.kinds[int(k)].entry.areas) for k in made.kind_of[: made.num_things])
+
+
+def _num_own_areas(made: Plan) -> int:
+    """Count the areas of all things; one where there are none."""
+    return max(sum(len(made.kinds[int(k)].entry.areas) for k in made.kind_of[: made.num_things]), 1)
 
 
 def _agents(core: Core, made: Plan) -> tuple[Field, ...]:

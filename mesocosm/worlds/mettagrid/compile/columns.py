@@ -19,3 +19,5 @@ CLAIM_KIND, CLAIM_TERRITORY, CLAIM_STRENGTH, CLAIM_DECAY, NUM_CLAIM_COLUMNS = ra
 TEAM_TERRITORY, TEAM_TAG, NUM_TEAM_COLUMNS = range(3)
 # areas of kinds: the first, the end, how far the fixed ones reach (squared, or -1), if some move
 KIND_AREAS, KIND_AREAS_END, KIND_REACH, KIND_MOVES, KIND_SIDE, NUM_KIND_AREA_COLUMNS = range(6)
+# areas of things: whose it is, and where in `data` it stands
+OWN_AREA_THING, OWN_AREA_ROW, NUM_OWN_AREA_COLUMNS = range(3)

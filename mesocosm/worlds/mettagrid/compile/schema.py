@@ -11,6 +11,7 @@ class InventoryTables(NamedTuple):
     limit_of: Annotated[np.ndarray, "int16 [kind, resource]"]
     # base, most, the one resource it is for or -1, whether what is held changes it
     limit: Annotated[np.ndarray, "int32 [limit, 4]"]
+    fixed_most: Annotated[np.ndarray, "int32 [kind, resource]"]  # a limit that is simple, or -1
     bonus: Annotated[np.ndarray, "int32 [limit, resource]"]
     modifies: Annotated[np.ndarray, "bool [kind, resource]"]  # whether some limit goes by it
     # who shares it, who is dropped first; -1
@@ -56,6 +57,9 @@ class Code(NamedTuple):
     born: Annotated[np.ndarray, "int64 [kind, ..]"]
     # the first area, the end, how far the fixed ones reach (squared), whether some move
     areas: Annotated[np.ndarray, "int32 [kind, 5]"]
+    # by thing the number of its first area; then of each area of a thing: whose it is, where it is
+    first_area: Annotated[np.ndarray, "int32 [thing]"]
+    own_areas: Annotated[np.ndarray, "int32 [.., 2]"]
     schedule: Any  # Schedule
 
 

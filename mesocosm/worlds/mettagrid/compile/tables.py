@@ -6,6 +6,7 @@ from mesocosm.worlds.mettagrid.arithmetic.bits import WORD_BITS
 from mesocosm.worlds.mettagrid.compile.bytecode.script import Script
 from mesocosm.worlds.mettagrid.compile.columns import (
     LIMIT_ALONE,
+    LIMIT_BASE,
     LIMIT_GROWS,
     LIMIT_MOST,
     NUM_CLAIM_COLUMNS,
@@ -32,6 +33,7 @@ from mesocosm.worlds.mettagrid.compile.kinds import (
 from mesocosm.worlds.mettagrid.compile.plan import Plan
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game.hash_order import dict_order, hash_order
+from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
 from mesocosm.worlds.mettagrid.game.thing import AgentKind, Thing
 
 
@@ -108,10 +110,12 @@ def limit_tables(core: Core, made: Plan) -> dict[str, np.ndarray]:
                 modifies[k, [core.resources.index(name) for name in limit.modifiers]] = True
         used = sorted(set(group_of[k].tolist()), key=lambda group: (group < last, group))
         groups.append([*used, *[-1] * (size - len(used))])
+    rows = _limit_rows(bounds, bonus, group_of)
     return {
         "limit_of": group_of,
         "modifies": modifies,
-        "limit": _limit_rows(bounds, bonus, group_of),
+        "limit": rows,
+        "fixed_most": _fixed_limits(rows)[group_of],
         "bonus": np.array(bonus, np.int32).reshape(len(bonus), size),
         "members": np.array(members, np.int16).reshape(len(members), size),
         "groups": np.array(groups, np.int16).reshape(len(groups), size),
@@ -129,6 +133,13 @@ def _limit_rows(
         made[group, LIMIT_ALONE] = own[0] if len(own) == 1 else -1
         made[group, LIMIT_GROWS] = int(extra.any())
     return made
+
+
+def _fixed_limits(limit: np.ndarray) -> np.ndarray:  # int32 [limit]
+    """Return what limits are that stay the same and are for one resource; -1 for all others."""
+    most = np.minimum(np.maximum(limit[:, LIMIT_BASE], 0), limit[:, LIMIT_MOST])
+    plain = (limit[:, LIMIT_ALONE] >= 0) & (limit[:, LIMIT_GROWS] == 0)
+    return np.where(plain & (most >= 0) & (most <= MAX_AMOUNT), most, -1).astype(np.int32)
 
 
 def _keep_own_members(members: list[list[int]], group_of: np.ndarray) -> None:

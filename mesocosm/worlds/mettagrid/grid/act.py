@@ -26,7 +26,7 @@ from mesocosm.worlds.mettagrid.compile.stat_codes import (
 )
 from mesocosm.worlds.mettagrid.grid.holding import adjust
 from mesocosm.worlds.mettagrid.grid.place import cell_of, enter, leave, reappear
-from mesocosm.worlds.mettagrid.grid.stale import mark_stale
+from mesocosm.worlds.mettagrid.grid.stale import mark_displaced, mark_stale
 from mesocosm.worlds.mettagrid.grid.stat import count_action, count_stat
 from mesocosm.worlds.mettagrid.grid.talk import speak
 from mesocosm.worlds.mettagrid.params import Params
@@ -102,7 +102,7 @@ def step_ahead(s: State, p: Params, e: int, a: int, choice: int) -> bool:
         enter(s, p, e, a, r, c)
     s.moved[e, a] = True
     if p.agents_claim:
-        mark_stale(s, e, a)
+        mark_displaced(s, e, a)
     return True
 
 

@@ -150,6 +150,9 @@ def amount_over(s: State, p: Params, e: int, k: int, group: int) -> int:
 @rule
 def room_left(s: State, p: Params, e: int, k: int, r: int) -> int:
     """Return how much more of a resource a thing can take."""
+    most = p.inventory.fixed_most[p.tables.kind_of[k], r]
+    if most >= 0:
+        return max(most - s.amount[e, k, r], 0)
     return max(-amount_over(s, p, e, k, p.inventory.limit_of[p.tables.kind_of[k], r]), 0)
 
 
@@ -263,8 +266,16 @@ def change_amount(
     When what gave capacity is taken, everything that no longer fits is dropped; who holds more
     than a limit loses that at any change.
     """
-    real = clamp_change(s, p, e, k, r, delta)
-    write_amount(s, p, e, k, r, s.amount[e, k, r] + real)
+    has = s.amount[e, k, r]
+    most = p.inventory.fixed_most[p.tables.kind_of[k], r]
+    real = 0
+    if most >= 0:
+        real = max(min(delta, most - has), -has)
+    elif has != 0 or delta > 0:
+        real = clamp_change(s, p, e, k, r, delta)
+    if real == 0 and has != 0:
+        return 0
+    write_amount(s, p, e, k, r, has + real)
     if real < 0 and gives_room(p, p.tables.kind_of[k], r):
         if p.inventory.adds_up:
             drop_excess_classic(s, p, e, k)

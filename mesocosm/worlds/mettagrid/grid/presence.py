@@ -3,7 +3,6 @@
 from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
     AREA_PRESENCE,
-    AREA_SIZE,
     END_OF_ROWS,
     PAIR_AMOUNT,
     PAIR_RESOURCE,
@@ -25,10 +24,10 @@ from mesocosm.worlds.mettagrid.compile.columns import (
     KIND_AREAS_END,
     KIND_REACH,
     KIND_SIDE,
+    OWN_AREA_ROW,
 )
-from mesocosm.worlds.mettagrid.grid.holding import adjust
+from mesocosm.worlds.mettagrid.grid.holding import adjust_shown
 from mesocosm.worlds.mettagrid.grid.inventory import wide
-from mesocosm.worlds.mettagrid.grid.stale import mark_stale
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
@@ -39,8 +38,7 @@ def change_presence(s: State, p: Params, e: int, a: int, at: int, sign: int) -> 
     j = p.code.data[at + AREA_PRESENCE]
     while p.code.data[j] != END_OF_ROWS:
         amount = sign * p.code.data[j + PAIR_AMOUNT]
-        adjust(s, p, e, a, p.code.data[j + PAIR_RESOURCE], amount)
-        mark_stale(s, e, a)
+        adjust_shown(s, p, e, a, p.code.data[j + PAIR_RESOURCE], amount)
         j += PAIR_SIZE
 
 
@@ -79,13 +77,44 @@ def remove_areas(s: State, p: Params, e: int, k: int, r: int, c: int) -> None:
     else:
         s.post[e, k, POST_JOINED] = 0
         s.source[e, 0, SOURCES_GONE] = 1
+    kind = p.tables.kind_of[k]
+    first = p.code.first_area[k]
+    end = first + p.code.areas[kind, KIND_AREAS_END] - p.code.areas[kind, KIND_AREAS]
     for a in range(p.agents):
-        for j in range(p.code.schedule.num_areas):
-            flag = k * p.code.schedule.num_areas + j
-            if s.inside[e, a, flag] > 0:
-                s.inside[e, a, flag] = 0
-                s.within[e, a] -= 1
-                change_presence(s, p, e, a, p.code.schedule.areas_at + AREA_SIZE * j, -1)
+        for area in range(first, end):
+            if s.crowd[e, area] > 0:
+                set_inside(s, p, e, wide(a), wide(area), False)
+
+
+@rule
+def set_inside(s: State, p: Params, e: int, a: int, area: int, ok: bool) -> None:
+    """Note whether an agent is in an area, and give or take what presence brings."""
+    if ok != (s.inside[e, a, area] > 0):
+        s.inside[e, a, area] = s.clock[e] if ok else 0
+        list_area(s, e, a, area, ok)
+        change_presence(s, p, e, a, p.code.own_areas[area, OWN_AREA_ROW], 1 if ok else -1)
+
+
+@rule
+def list_area(s: State, e: int, a: int, area: int, ok: bool) -> None:
+    """Put an area into the list of those that an agent is in, which is in order, or take it out."""
+    row = s.entered[e, a]
+    number = s.within[e, a]
+    at = 0
+    while at < number and row[at] < area:
+        at += 1
+    if ok:
+        for i in range(number, at, -1):
+            row[i] = row[i - 1]
+        row[at] = area
+        s.within[e, a] = number + 1
+        s.crowd[e, area] += 1
+    else:
+        for i in range(at, number - 1):
+            row[i] = row[i + 1]
+        row[number - 1] = 0
+        s.within[e, a] = number - 1
+        s.crowd[e, area] -= 1
 
 
 @rule
@@ -170,8 +199,12 @@ def rebuild_sources(s: State, p: Params, e: int) -> None:
     for i in range(s.source.shape[1]):
         for column in range(SOURCE_SIZE):
             s.source[e, i, column] = 0
+    for area in range(s.crowd.shape[1]):
+        s.crowd[e, area] = 0
     for a in range(p.agents):
         s.within[e, a] = 0
+        for i in range(s.entered.shape[2]):
+            s.entered[e, a, i] = 0
     if p.code.schedule.num_areas == 0:
         return
     for k in range(p.things):
@@ -180,6 +213,8 @@ def rebuild_sources(s: State, p: Params, e: int) -> None:
         elif s.post[e, k, POST_JOINED] < 0:
             s.source[e, 0, SOURCES_NEW] = 1
     for a in range(p.agents):
-        for flag in range(s.inside.shape[2]):
-            if s.inside[e, a, flag] > 0:
+        for area in range(s.inside.shape[2]):
+            if s.inside[e, a, area] > 0:
+                s.entered[e, a, s.within[e, a]] = area
                 s.within[e, a] += 1
+                s.crowd[e, area] += 1

@@ -1,6 +1,7 @@
 """Which things look different: their blocks of tokens are written anew at the end of a step."""
 
 from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import REG_NUM_RENEWED
 from mesocosm.worlds.mettagrid.state import State
 
 
@@ -11,6 +12,13 @@ def mark_stale(s: State, e: int, k: int) -> None:
         s.stale[e, k] = True
         s.stale_list[e, 0] += 1
         s.stale_list[e, s.stale_list[e, 0]] = k
+
+
+@rule
+def mark_displaced(s: State, e: int, k: int) -> None:
+    """Note that a thing looks different, and may claim other land than before."""
+    mark_stale(s, e, k)
+    s.reg[e, REG_NUM_RENEWED] = 0
 
 
 @rule

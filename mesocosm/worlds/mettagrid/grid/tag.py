@@ -4,7 +4,7 @@ from mesocosm.sim.rule import rule
 from mesocosm.worlds.mettagrid.arithmetic.bits import WORD_BITS
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.proxy import is_proxy
-from mesocosm.worlds.mettagrid.grid.stale import mark_stale
+from mesocosm.worlds.mettagrid.grid.stale import mark_displaced
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 
@@ -26,7 +26,7 @@ def set_tag(s: State, p: Params, e: int, k: int, tag: int, on: bool) -> None:
         s.tag[e, k, word] = s.tag[e, k, word] | bit
     else:
         s.tag[e, k, word] = s.tag[e, k, word] & ~bit
-    mark_stale(s, e, k)
+    mark_displaced(s, e, k)
     list_under_tag(s, p, e, k, tag, on)
 
 

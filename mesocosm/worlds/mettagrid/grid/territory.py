@@ -3,6 +3,7 @@
 import math
 
 from mesocosm.sim.rule import rule
+from mesocosm.worlds.mettagrid.compile.bytecode.layout import REG_NUM_RENEWED
 from mesocosm.worlds.mettagrid.compile.columns import (
     CLAIM_DECAY,
     CLAIM_KIND,
@@ -52,6 +53,8 @@ def renew_claim(s: State, p: Params, e: int, k: int) -> None:
                 ):
                     spread_claim(s, p, e, i, wide(before), -1)
                     spread_claim(s, p, e, i, wide(now), 1)
+                    settle_owners(s, p, e, i, wide(before))
+                    settle_owners(s, p, e, i, wide(now))
 
 
 @rule
@@ -87,9 +90,22 @@ def spread_claim(s: State, p: Params, e: int, i: int, claim: int, sign: int) -> 
             far = (r - row) * (r - row) + (c - col) * (c - col)
             if far <= reach * reach:
                 score = SCALE * strength - decay * int(math.sqrt(far) * SCALE)
-                cell = cell_of(p, r, c)
-                s.influence[e, team, cell] += sign * max(score, 0)
-                settle_owner(s, p, e, cell)
+                s.influence[e, team, cell_of(p, r, c)] += sign * max(score, 0)
+
+
+@rule
+def settle_owners(s: State, p: Params, e: int, i: int, claim: int) -> None:
+    """Settle who owns the cells that a claim reaches."""
+    if claim == 0:
+        return
+    place = (claim - 1) // p.tables.team.shape[0]
+    row = place // p.width
+    col = place % p.width
+    reach = p.tables.claim[i, CLAIM_STRENGTH] // max(p.tables.claim[i, CLAIM_DECAY], 1)
+    for r in range(max(row - reach, 0), min(row + reach + 1, p.height)):
+        for c in range(max(col - reach, 0), min(col + reach + 1, p.width)):
+            if (r - row) * (r - row) + (c - col) * (c - col) <= reach * reach:
+                settle_owner(s, p, e, cell_of(p, r, c))
 
 
 @rule
@@ -118,9 +134,13 @@ def mark_border(s: State, p: Params, e: int, cell: int, other: int, side: int) -
     """Note whether the land on one side of a cell has another owner; off the map there is none."""
     if s.cell[e, cell] < 0 or s.cell[e, other] < 0:
         return
-    kept = s.border[e, cell] & ~(1 << side)
-    s.border[e, cell] = kept | (1 << side) if s.owner[e, cell] != s.owner[e, other] else kept
-    if s.border[e, cell] != 0:
+    before = s.border[e, cell]
+    kept = before & ~(1 << side)
+    now = kept | (1 << side) if s.owner[e, cell] != s.owner[e, other] else kept
+    s.border[e, cell] = now
+    if (now != 0) == (before != 0):
+        return
+    if now != 0:
         set_bit(s.bordering[e], cell // p.pitch - PAD, cell % p.pitch - PAD)
     else:
         clear_bit(s.bordering[e], cell // p.pitch - PAD, cell % p.pitch - PAD)
@@ -147,11 +167,13 @@ def find_owner(s: State, p: Params, e: int, cell: int) -> int:
 
 @rule
 def renew_claims(s: State, p: Params, e: int) -> None:
-    """Renew the claims of all things that may have changed in this step."""
-    for i in range(1, 1 + s.stale_list[e, 0]):
+    """Renew the claims of all things that may have changed in this step since the last time."""
+    number = s.stale_list[e, 0]
+    for i in range(1 + s.reg[e, REG_NUM_RENEWED], 1 + number):
         k = wide(s.stale_list[e, i])
         if p.tables.kind[p.tables.kind_of[k], CLAIMS] != 0:
             renew_claim(s, p, e, k)
+    s.reg[e, REG_NUM_RENEWED] = number
 
 
 @rule

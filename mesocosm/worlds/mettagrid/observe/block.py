@@ -35,6 +35,8 @@ def put_token(row: np.ndarray, number: int, feature: int, value: int) -> int:
 @rule
 def put_digits(row: np.ndarray, number: int, feature: int, value: int, base: int) -> int:
     """Append a number digit by digit, the lowest first."""
+    if value < base:
+        return put_token(row, number, feature, value)
     number = put_token(row, number, feature, value % base)
     rest = value // base
     while rest > 0:

@@ -127,7 +127,8 @@ def copy_block(s: State, e: int, out: np.ndarray, n: int, locations: int, slot: 
     at = 3 * n
     size = 3 * number
     if at + size + SPARE_BYTES > out.shape[0]:
-        copy_tokens(s, e, out, at, locations, slot)
+        if at < out.shape[0]:
+            copy_tokens(s, e, out, at, locations, slot)
         return n + number
     more = s.lead[e, slot, 1] | locations
     store_word(out, at, word | locations, min(size, WORD_BYTES))

@@ -25,16 +25,21 @@ from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
     SOURCE_ROW,
     SOURCE_SLOT,
 )
-from mesocosm.worlds.mettagrid.compile.columns import KIND_AREAS, KIND_AREAS_END, KIND_MOVES
-from mesocosm.worlds.mettagrid.grid.holding import adjust
+from mesocosm.worlds.mettagrid.compile.columns import (
+    KIND_AREAS,
+    KIND_AREAS_END,
+    KIND_MOVES,
+    OWN_AREA_ROW,
+    OWN_AREA_THING,
+)
+from mesocosm.worlds.mettagrid.grid.holding import adjust_shown
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.presence import (
-    change_presence,
     drop_sources,
     is_ended,
     join_sources,
+    set_inside,
 )
-from mesocosm.worlds.mettagrid.grid.stale import mark_stale
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.vm.handler import execute
@@ -79,37 +84,46 @@ def covers(p: Params, at: int, far: int) -> bool:
 @rule
 def leave_fixed_areas(s: State, p: Params, e: int, a: int) -> None:
     """End an agent's presence in fixed areas that it left, the last that it entered first."""
-    flag = last_left_area(s, p, e, a)
-    while flag >= 0:
-        j = flag % p.code.schedule.num_areas
-        set_inside(s, p, e, a, wide(p.code.schedule.areas_at + AREA_SIZE * j), flag, False)
-        flag = last_left_area(s, p, e, a)
+    area = last_left_area(s, p, e, a)
+    while area >= 0:
+        set_inside(s, p, e, a, area, False)
+        area = last_left_area(s, p, e, a)
 
 
 @rule
 def last_left_area(s: State, p: Params, e: int, a: int) -> int:
     """Return which of the fixed areas that an agent left it had entered last, or -1."""
     last = wide(-1)
-    rest = s.within[e, a]
-    for i in range(1, 1 + s.source[e, 0, SOURCE_COUNT]):
-        if rest == 0:
-            return last
-        k = s.source[e, i, SOURCE_SLOT]
-        kind = p.tables.kind_of[k]
-        for j in range(p.code.areas[kind, KIND_AREAS], p.code.areas[kind, KIND_AREAS_END]):
-            flag = k * p.code.schedule.num_areas + j
-            if s.inside[e, a, flag] == 0:
-                continue
-            rest -= 1
-            at = p.code.schedule.areas_at + AREA_SIZE * j
-            far = distance_to_source(s, e, i, s.row[e, a], s.col[e, a])
-            later = last < 0 or s.inside[e, a, flag] >= s.inside[e, a, last]
-            left = not covers(p, at, far)
-            if p.keeps_areas:
-                left = left or is_ended(s, p, e, k, s.row[e, a], s.col[e, a])
-            if p.code.data[at + AREA_FIXED] == 1 and later and left:
-                last = wide(flag)
+    for i in range(s.within[e, a]):
+        area = wide(s.entered[e, a, i])
+        if has_left(s, p, e, a, area) and (last < 0 or is_later(s, p, e, a, area, last)):
+            last = area
     return last
+
+
+@rule
+def has_left(s: State, p: Params, e: int, a: int, area: int) -> bool:
+    """Whether an agent is outside a fixed area that is there, or the area is gone around it."""
+    k = p.code.own_areas[area, OWN_AREA_THING]
+    at = p.code.own_areas[area, OWN_AREA_ROW]
+    if p.code.data[at + AREA_FIXED] == 0 or s.post[e, k, POST_JOINED] <= 0:
+        return False
+    dr = s.post[e, k, POST_CELL] // p.width - s.row[e, a]
+    dc = s.post[e, k, POST_CELL] % p.width - s.col[e, a]
+    left = not covers(p, at, dr * dr + dc * dc)
+    if p.keeps_areas:
+        left = left or is_ended(s, p, e, k, s.row[e, a], s.col[e, a])
+    return left
+
+
+@rule
+def is_later(s: State, p: Params, e: int, a: int, area: int, other: int) -> bool:
+    """Whether an agent entered an area after another; of those at one time, by when they joined."""
+    if s.inside[e, a, area] != s.inside[e, a, other]:
+        return s.inside[e, a, area] > s.inside[e, a, other]
+    joined = s.post[e, p.code.own_areas[area, OWN_AREA_THING], POST_JOINED]
+    before = s.post[e, p.code.own_areas[other, OWN_AREA_THING], POST_JOINED]
+    return joined > before or (joined == before and area > other)
 
 
 @rule
@@ -140,15 +154,21 @@ def apply_source(s: State, p: Params, e: int, k: int, a: int, far: int) -> None:
             and p.code.data[at + AREA_IDLE] == 0
             and covers(p, at, far)
         ):
-            flag = k * p.code.schedule.num_areas + j
+            area = own_area(p, k, j)
             if k == a and p.code.data[at + AREA_AFFECTS_SOURCE] == 0:
-                set_inside(s, p, e, a, at, flag, False)
+                set_inside(s, p, e, a, area, False)
             else:
-                apply_area(s, p, e, k, a, at, flag, p.code.schedule.sums + 1)
+                apply_area(s, p, e, k, a, area, p.code.schedule.sums + 1)
 
 
 @rule
-def apply_area(s: State, p: Params, e: int, k: int, a: int, at: int, flag: int, sums: int) -> None:
+def own_area(p: Params, k: int, j: int) -> int:
+    """Return the number of an area of a thing, among those of all things."""
+    return p.code.first_area[k] + j - p.code.areas[p.tables.kind_of[k], KIND_AREAS]
+
+
+@rule
+def apply_area(s: State, p: Params, e: int, k: int, a: int, area: int, sums: int) -> None:
     """Apply an area that covers an agent, if its conditions hold.
 
     They are tested by themselves, and again before the effect if presence or a query come between.
@@ -156,6 +176,7 @@ def apply_area(s: State, p: Params, e: int, k: int, a: int, at: int, flag: int, 
     Args:
         sums: The list, plus one, to which changes of amounts are added; 0: they are made at once.
     """
+    at = p.code.own_areas[area, OWN_AREA_ROW]
     effect = wide(p.code.data[at + AREA_EFFECT])
     if p.code.data[at + AREA_TESTS_ONCE] != 0:
         there = s.post[e, k, POST_JOINED] != 0 and s.post[e, k, POST_LEFT] == 0
@@ -163,13 +184,13 @@ def apply_area(s: State, p: Params, e: int, k: int, a: int, at: int, flag: int, 
         act_from_post(s, p, e, k)
         ok = execute(s, p, e, k, a, effect, 1.0)
         gone = there and (s.post[e, k, POST_JOINED] == 0 or s.post[e, k, POST_LEFT] != 0)
-        set_inside(s, p, e, a, at, flag, ok and not gone)
+        set_inside(s, p, e, a, area, ok and not gone)
         return
     ok = True
     if p.code.data[at + AREA_CONDITION] >= 0:
         act_from_post(s, p, e, k)
         ok = execute(s, p, e, k, a, wide(p.code.data[at + AREA_CONDITION]), 1.0)
-    set_inside(s, p, e, a, at, flag, ok)
+    set_inside(s, p, e, a, area, ok)
     if ok and effect >= 0:
         s.reg[e, REG_DEFERRED_TO] = sums
         act_from_post(s, p, e, k)
@@ -195,23 +216,13 @@ def source_place(s: State, p: Params, e: int, k: int) -> int:
 
 
 @rule
-def set_inside(s: State, p: Params, e: int, a: int, at: int, flag: int, ok: bool) -> None:
-    """Note whether an agent is in an area, and give or take what presence brings."""
-    if ok != (s.inside[e, a, flag] > 0):
-        s.inside[e, a, flag] = s.clock[e] if ok else 0
-        s.within[e, a] += 1 if ok else -1
-        change_presence(s, p, e, a, at, 1 if ok else -1)
-
-
-@rule
 def apply_area_sums(s: State, p: Params, e: int, sums: int, a: int) -> None:
     """Apply the sums of fixed areas to what an agent holds."""
     for i in range(s.pile[e, sums, LIST_SIZE]):
         r = s.pile[e, sums, LIST_ITEMS + i]
         total = s.pile[e, sums, LIST_ITEMS + p.resources + r]
         if total != 0:
-            adjust(s, p, e, a, r, total)
-            mark_stale(s, e, a)
+            adjust_shown(s, p, e, a, r, total)
         s.pile[e, sums, LIST_ITEMS + p.resources + r] = 0
     s.pile[e, sums, LIST_SIZE] = 0
 
@@ -219,16 +230,20 @@ def apply_area_sums(s: State, p: Params, e: int, sums: int, a: int) -> None:
 @rule
 def apply_moving_area(s: State, p: Params, e: int, k: int, at: int, j: int) -> None:
     """Apply an area that moves with its source to every agent."""
-    flag = k * p.code.schedule.num_areas + j
+    area = own_area(p, k, j)
     if s.post[e, k, POST_JOINED] <= 0 or s.post[e, k, POST_LEFT] > 0:
         return
     for a in range(p.agents):
         if k == a and p.code.data[at + AREA_AFFECTS_SOURCE] == 0:
             continue
-        place = source_place(s, p, e, k)
-        dr = place // p.width - s.row[e, a]
-        dc = place % p.width - s.col[e, a]
+        r = wide(s.row[e, k])
+        c = wide(s.col[e, k])
+        if r < 0:
+            r = source_place(s, p, e, k) // p.width
+            c = source_place(s, p, e, k) % p.width
+        dr = r - s.row[e, a]
+        dc = c - s.col[e, a]
         if covers(p, at, dr * dr + dc * dc):
-            apply_area(s, p, e, k, wide(a), at, flag, 0)
-        elif s.inside[e, a, flag] != 0:
-            set_inside(s, p, e, a, at, flag, False)
+            apply_area(s, p, e, k, wide(a), area, 0)
+        elif s.crowd[e, area] > 0:
+            set_inside(s, p, e, wide(a), area, False)

@@ -23,11 +23,11 @@ from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import (
 )
 from mesocosm.worlds.mettagrid.compile.stat_codes import SWAPPED
 from mesocosm.worlds.mettagrid.game.inventory import MAX_AMOUNT
-from mesocosm.worlds.mettagrid.grid.holding import adjust
+from mesocosm.worlds.mettagrid.grid.holding import adjust_shown
 from mesocosm.worlds.mettagrid.grid.inventory import wide
 from mesocosm.worlds.mettagrid.grid.place import is_on_map, swap_places
 from mesocosm.worlds.mettagrid.grid.presence import remove_areas
-from mesocosm.worlds.mettagrid.grid.stale import mark_stale
+from mesocosm.worlds.mettagrid.grid.stale import mark_displaced, mark_stale
 from mesocosm.worlds.mettagrid.grid.stat import count_gift, count_stat
 from mesocosm.worlds.mettagrid.grid.tag import set_tag
 from mesocosm.worlds.mettagrid.grid.value import OVERFLOWS_AT, value_of
@@ -64,15 +64,14 @@ def apply_change(s: State, p: Params, e: int, at: int, gain: float) -> None:
     if who < 0:
         return
     x = row[OPERAND_1]
-    mark_stale(s, e, who)
     if op == opcodes.CHANGE_AMOUNT:
-        adjust(
-            s, p, e, who, x, scale_gain(row[OPERAND_2], gain, who == actor and row[OPERAND_2] > 0)
-        )
+        delta = scale_gain(row[OPERAND_2], gain, who == actor and row[OPERAND_2] > 0)
+        adjust_shown(s, p, e, who, x, delta)
     elif op == opcodes.CLEAR_RESOURCE:
-        adjust(s, p, e, who, x, -s.amount[e, who, x])
+        adjust_shown(s, p, e, who, x, -s.amount[e, who, x])
     elif op == opcodes.SET_VIBE:
         s.vibe[e, who] = x
+        mark_stale(s, e, who)
     else:
         set_tag(s, p, e, who, x, op == opcodes.ADD_TAG)
 
@@ -87,8 +86,8 @@ def write_value(s: State, p: Params, e: int, at: int, gain: float) -> None:
     value = value_of(s, p, e, who, row[OPERAND_2])
     if op == opcodes.ADD_AMOUNT and who >= 0:
         most = whole_amount(value, s.amount[e, who, x])
-        adjust(s, p, e, who, x, scale_gain(most, gain, who == s.reg[e, REG_ACTOR] and most > 0))
-        mark_stale(s, e, who)
+        delta = scale_gain(most, gain, who == s.reg[e, REG_ACTOR] and most > 0)
+        adjust_shown(s, p, e, who, x, delta)
     elif op == opcodes.SET_GAME_STAT:
         s.game_stat[e, x] = keep_stat(p, value)
     elif op == opcodes.ADD_GAME_STAT or (op == opcodes.ADD_IF_NOBODY and who < 0):
@@ -156,8 +155,8 @@ def apply_placement(s: State, p: Params, e: int, at: int) -> None:
         if 0 <= by < p.agents and 0 <= to < p.agents:
             swap_places(s, p, e, by, to)
             if p.agents_claim:
-                mark_stale(s, e, by)
-                mark_stale(s, e, to)
+                mark_displaced(s, e, by)
+                mark_displaced(s, e, to)
             count_stat(s, p, e, by, SWAPPED, 1.0)
     elif remove_if_empty(s, p, e, wide(k)) and p.code.schedule.num_areas > 0:
         remove_areas(s, p, e, wide(k), wide(row_of(s, p, e, k)), wide(col_of(s, p, e, k)))

@@ -26,7 +26,7 @@ from mesocosm.worlds.mettagrid.grid.place import (
 )
 from mesocosm.worlds.mettagrid.grid.presence import add_areas
 from mesocosm.worlds.mettagrid.grid.proxy import is_proxy
-from mesocosm.worlds.mettagrid.grid.stale import mark_stale
+from mesocosm.worlds.mettagrid.grid.stale import mark_displaced
 from mesocosm.worlds.mettagrid.grid.tag import has_tag, leave_tag_lists, list_under_tag
 from mesocosm.worlds.mettagrid.params import Params
 from mesocosm.worlds.mettagrid.state import State
@@ -65,7 +65,7 @@ def move_thing(s: State, p: Params, e: int, k: int, r: int, c: int) -> bool:
         return False
     if p.moves_proxies and is_proxy(p, k):
         show_proxy(s, p, e, k, r, c)
-        mark_stale(s, e, k)
+        mark_displaced(s, e, k)
         return True
     if p.vanishes:
         if row_of(s, p, e, k) == r and col_of(s, p, e, k) == c:
@@ -74,7 +74,7 @@ def move_thing(s: State, p: Params, e: int, k: int, r: int, c: int) -> bool:
             y = wide(s.reg[e, REG_REMOVED_ROW])
             clear_cell(s, p, e, y, wide(s.reg[e, REG_REMOVED_COL]))
         reappear(s, p, e, k, r, c)
-        mark_stale(s, e, k)
+        mark_displaced(s, e, k)
         return True
     if s.reg[e, REG_REMOVED] == k + 1 and s.row[e, k] < 0:
         k = wide(thing_at(s, p, e, s.reg[e, REG_REMOVED_ROW], s.reg[e, REG_REMOVED_COL]))
@@ -88,7 +88,7 @@ def move_thing(s: State, p: Params, e: int, k: int, r: int, c: int) -> bool:
         leave_cell(s, p, e, k)
     enter(s, p, e, k, r, c)
     block_sight(s, p, e, k, 1)
-    mark_stale(s, e, k)
+    mark_displaced(s, e, k)
     return True
 
 
@@ -117,7 +117,7 @@ def remove_if_empty(s: State, p: Params, e: int, k: int) -> bool:
     """Remove an object that holds nothing, and note where it was; return whether it went."""
     if k < 0:
         return False
-    mark_stale(s, e, k)
+    mark_displaced(s, e, k)
     if p.vanishes:
         return s.held[e, k, 0] < 0 and vanish(s, p, e, k)
     if k < p.agents or s.held[e, k, 0] >= 0 or s.row[e, k] < 0:

@@ -30,7 +30,7 @@ from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import (
     TARGET,
     WHO,
 )
-from mesocosm.worlds.mettagrid.grid.holding import adjust, space
+from mesocosm.worlds.mettagrid.grid.holding import adjust, adjust_shown, space
 from mesocosm.worlds.mettagrid.grid.inventory import gives_room, wide
 from mesocosm.worlds.mettagrid.grid.stale import mark_stale
 from mesocosm.worlds.mettagrid.grid.stat import add_to_stat
@@ -53,15 +53,13 @@ def transfer(s: State, p: Params, e: int, giver: int, taker: int, r: int, most: 
     Returns the amount. Even if that is 0, both sides lose what is beyond their limits.
     """
     has = s.amount[e, giver, r]
-    mark_stale(s, e, giver)
-    mark_stale(s, e, taker)
     if most < 0 and has == 0:
         return 0
     want = has if most < 0 else min(most, has)
     fits = min(want, space(s, p, e, taker, r))
     # who gives comes first: giving to oneself may change the order of what one holds
-    adjust(s, p, e, giver, r, -fits)
-    adjust(s, p, e, taker, r, fits)
+    adjust_shown(s, p, e, giver, r, -fits)
+    adjust_shown(s, p, e, taker, r, fits)
     return fits
 
 
@@ -80,7 +78,6 @@ def defer_change(s: State, p: Params, e: int, at: int) -> bool:
     r = row[OPERAND_1]
     if gives_room(p, p.tables.kind_of[k], r):
         return False
-    mark_stale(s, e, k)
     sums = s.reg[e, REG_DEFERRED_TO] - 1
     size = s.pile[e, sums, LIST_SIZE]
     fresh = True
@@ -119,8 +116,7 @@ def give_listed(s: State, p: Params, e: int, at: int) -> None:
             amount = p.code.data[j + GIFT_AMOUNT]
             given = 0
             if row[WHO] == NOBODY:
-                adjust(s, p, e, k, r, amount)
-                mark_stale(s, e, k)
+                adjust_shown(s, p, e, k, r, amount)
             elif giver >= 0 and amount > 0:
                 given = transfer(s, p, e, giver, k, r, amount)
             elif giver >= 0 and amount < 0:
@@ -162,7 +158,6 @@ def defend(s: State, p: Params, e: int, at: int) -> bool:
                 if turn == 0 and s.amount[e, target, r] < need:
                     return False
                 if turn == 1:
-                    adjust(s, p, e, target, r, -need)
-                    mark_stale(s, e, target)
+                    adjust_shown(s, p, e, target, r, -need)
             i += ATTACK_SIZE
     return shields

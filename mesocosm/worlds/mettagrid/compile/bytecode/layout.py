@@ -4,8 +4,8 @@
 (
     REG_ACTOR, REG_TARGET, REG_SOURCE, REG_ROW, REG_COL, REG_FAILED, REG_FLAGS, REG_CALL_DEPTH,
     REG_RESULT, REG_REMOVED, REG_REMOVED_ROW, REG_REMOVED_COL, REG_DEFERRED_TO, REG_RANDOM_WORD,
-    REG_NUM_DRAWN,
-) = range(15)  # fmt: skip
+    REG_NUM_DRAWN, REG_NUM_RENEWED,
+) = range(16)  # fmt: skip
 NUM_VOLATILE = REG_RANDOM_WORD  # those before it are cleared when a handler ends, the others stay
 # after the registers comes the call stack, then where the agents were when the step began, then how
 # many lists were used and which

@@ -26,6 +26,7 @@ from mesocosm.worlds.mettagrid.compile.columns import (
     KIND_REACH,
     KIND_SIDE,
     NUM_KIND_AREA_COLUMNS,
+    NUM_OWN_AREA_COLUMNS,
 )
 from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
 from mesocosm.worlds.mettagrid.config import Core
@@ -201,6 +202,21 @@ def area_table(script: Script, num_kinds: int) -> np.ndarray:  # int32 [kind, 5]
             made[k, KIND_SIDE] = rows[own][rows[own, AREA_FIXED] == 1, AREA_RADIUS].max(initial=0)
             made[k, KIND_MOVES] = int((rows[own, AREA_FIXED] == 0).any())
     return made
+
+
+def own_area_tables(script: Script, made: Plan) -> dict[str, np.ndarray]:
+    """Number the areas of things, which are as many as those that its kind has."""
+    start, kinds = script.schedule["areas_at"], area_table(script, len(made.kinds))
+    rows: list[tuple[int, int]] = []
+    first: list[int] = []
+    for k, kind in enumerate(made.kind_of[: made.num_things].tolist()):
+        first.append(len(rows))
+        own = range(kinds[kind, KIND_AREAS], kinds[kind, KIND_AREAS_END])
+        rows += [(k, start + AREA_SIZE * j) for j in own]
+    return {
+        "first_area": np.array(first, np.int32),
+        "own_areas": np.array(rows or [(0, 0)], np.int32).reshape(-1, NUM_OWN_AREA_COLUMNS),
+    }
 
 
 def _removals(made: Plan, writer: BytecodeWriter) -> list[dict[int, list[Handler]]]:
