@@ -134,5 +134,8 @@ def swap_places(s: State, p: Params, e: int, actor: int, target: int) -> None:
         set_bit(s.occupied[e], y, x)
         s.vanished[e, actor] = False
         s.vanished[e, target] = False
+        if p.moves_proxies:  # where one had vanished, a proxy may be
+            s.proxy_on[e, cell_of(p, r, c)] = 0
+            s.proxy_on[e, cell_of(p, y, x)] = 0
     block_sight(s, p, e, actor, 1)
     block_sight(s, p, e, target, 1)
