@@ -83,11 +83,16 @@ def expressions_of(core: Core) -> Iterator[tuple[str, Value]]:
                 yield f"{path}.{key}", value
 
 
-def stats_written(core: Core) -> set[tuple[str, str]]:
+def stats_written(core: Core) -> frozenset[tuple[str, str]]:
     """Return the statistics that handlers write, as (name, scope)."""
-    changes = [change for _, change in scan.changes_of(core)]
+    return _stats_written(scan.Itself(core))
+
+
+@lru_cache(maxsize=16)
+def _stats_written(key: scan.Itself) -> frozenset[tuple[str, str]]:
+    changes = [change for _, change in scan.changes_of(key.core)]
     gifts = {(name, "game") for change in changes for name in change.gift_stats.values()}
-    return gifts | {(change.stat, change.scope) for change in changes if change.stat}
+    return frozenset(gifts | {(change.stat, change.scope) for change in changes if change.stat})
 
 
 def stats_read(core: Core) -> Iterator[tuple[str, str, str]]:

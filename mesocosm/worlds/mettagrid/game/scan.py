@@ -1,7 +1,8 @@
 """Walk through everything that the handlers of a game mention."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from mesocosm.worlds.mettagrid.game.value import Query
 
@@ -53,10 +54,30 @@ def _within(path: str, handler: Any) -> Iterator[tuple[str, Any]]:
         yield from _within(f"{path}.handlers.{k}", inner)
 
 
-def changes_of(core: Any) -> Iterator[tuple[str, Any]]:
+class Itself(NamedTuple):
+    """A config as a key of a cache: one that is equal but another object is another key."""
+
+    core: Any
+
+    def __hash__(self) -> int:
+        return id(self.core)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Itself) and self.core is other.core
+
+
+def changes_of(core: Any) -> tuple[tuple[str, Any], ...]:
     """List every change that a handler can make, with its path."""
-    for path, handler in handlers_of(core):
-        yield from _changes(f"{path}.mutations", handler.mutations)
+    return _changes_of(Itself(core))
+
+
+@lru_cache(maxsize=16)
+def _changes_of(key: Itself) -> tuple[tuple[str, Any], ...]:
+    return tuple(
+        entry
+        for path, handler in handlers_of(key.core)
+        for entry in _changes(f"{path}.mutations", handler.mutations)
+    )
 
 
 def _changes(path: str, changes: Iterable[Any]) -> Iterator[tuple[str, Any]]:
@@ -155,10 +176,16 @@ def spawned(core: Any) -> set[str]:
     return named - {""}
 
 
-def asked_tags(core: Any) -> set[str]:
+def asked_tags(core: Any) -> frozenset[str]:
     """Name the tags whose holders some query lists."""
-    made = {entry.tag for entry in core.materialized}
-    return made | {query.tag for _, query in queries_of(core) if query.kind == "tag"}
+    return _asked_tags(Itself(core))
+
+
+@lru_cache(maxsize=16)
+def _asked_tags(key: Itself) -> frozenset[str]:
+    made = {entry.tag for entry in key.core.materialized}
+    asked = {query.tag for _, query in queries_of(key.core) if query.kind == "tag"}
+    return frozenset(made | asked)
 
 
 def reaches_all(core: Any) -> bool:
