@@ -6,6 +6,7 @@ from mesocosm.worlds.mettagrid.compile.bytecode.layout import (
     LIST_ITEMS,
     LIST_SIZE,
     ON_USE,
+    REG_FAILED,
     REG_FLAGS,
 )
 from mesocosm.worlds.mettagrid.compile.bytecode.opcodes import (
@@ -44,6 +45,8 @@ def test_condition(
         ok = target < 0
     elif op == opcodes.TARGET_USABLE:
         ok = target >= 0
+        if not ok and row[OPERAND_2] != 0:
+            s.reg[e, REG_FAILED] = 1
     elif op == opcodes.TEST_FLAG:
         ok = (s.reg[e, REG_FLAGS] >> x) & 1 == 1
     elif op == opcodes.SHARED_TAG:

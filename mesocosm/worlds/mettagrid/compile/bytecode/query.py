@@ -37,6 +37,9 @@ def _ray(entry: Query | Change, keeps_blocker: int, spawns: int) -> list[int]:
     return [entry.reach, stops, keeps_blocker, spawns, len(named), *steps]
 
 
+FAILS = 1  # of a condition among changes: the change has failed
+
+
 class QueryWriter(SymbolWriter):
     """Writes conditions, queries and values."""
 
@@ -213,5 +216,5 @@ class QueryWriter(SymbolWriter):
 
     def spawn_on_rays(self, entry: Change, no: int) -> None:
         """Write what spawns objects on the free cells of rays from the target."""
-        self.emit(opcodes.TARGET_USABLE, 0, 0, 0, no=no or len(self.rows) + 1)
+        self.emit(opcodes.TARGET_USABLE, 0, 0, FAILS, no=no or len(self.rows) + 1)
         self._rays(_ray(entry, 0, self.kind(entry.object)), -1, self.new_list(), entry)
