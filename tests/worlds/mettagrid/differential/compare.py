@@ -46,14 +46,6 @@ def find_difference(
     return first
 
 
-def is_finite(trace: Any, last: int) -> bool:
-    """Return whether all rewards and statistics up to a step are numbers."""
-    arrays, notes = trace
-    stats = [entry for t, entry in notes["stats"].items() if int(t) <= last]
-    told = [x for entry in stats for one in (entry["game"], *entry["agent"]) for x in one.values()]
-    return bool(np.isfinite(arrays["reward"][: last + 1]).all() and np.isfinite(told).all())
-
-
 def first_odd_step(theirs: Json, ours: Json, key: str) -> Json | None:
     one, other = theirs[key], ours[key]
     if key != "obs" and len(one) and len(other):
