@@ -28,7 +28,7 @@ from mesocosm.worlds.mettagrid.game.thing import AgentKind
 from mesocosm.worlds.mettagrid.game.value import Reward
 from mesocosm.worlds.mettagrid.state import fields
 
-VERSION = 2
+VERSION = 3
 PASSED_ON = "passed_on"
 POSITION = ("row", "col", "spawn")
 OWN_READS = {  # what the amounts that one is told of oneself depend on

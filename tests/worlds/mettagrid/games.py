@@ -49,7 +49,7 @@ def config(*rows: str, **core: Any) -> dict[str, Any]:
         },
     }
     return {
-        "schema": 1, "identity": {"world": "mettagrid", "version": 2}, "core": made | core,
+        "schema": 1, "identity": {"world": "mettagrid", "version": 3}, "core": made | core,
         "layers": {}, "agents": {}, "instrumentation": {},
     }  # fmt: skip
 
