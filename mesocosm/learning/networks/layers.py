@@ -1,0 +1,46 @@
+"""Plain layers, initialised as policy gradients like them."""
+
+import math
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "silu": nn.SiLU}
+
+
+def linear(inputs: int, outputs: int, gain: float = math.sqrt(2.0)) -> nn.Linear:
+    """Make a linear layer with orthogonal weights and no bias at first."""
+    layer = nn.Linear(inputs, outputs)
+    nn.init.orthogonal_(layer.weight, gain)
+    nn.init.zeros_(layer.bias)
+    return layer
+
+
+class Mlp(nn.Sequential):
+    """Linear layers with an activation after each; `size` numbers come out."""
+
+    def __init__(self, inputs: int, hidden: Sequence[int], activation: str) -> None:
+        made: list[nn.Module] = []
+        self_size = inputs
+        for width in hidden:
+            made += [linear(self_size, width), ACTIVATIONS[activation]()]
+            self_size = width
+        super().__init__(*made)
+        self.size = self_size
+
+
+class Rescale(nn.Module):
+    """Maps numbers from their declared ranges to -1..1."""
+
+    scale: Tensor
+    shift: Tensor
+
+    def __init__(self, low: Tensor, high: Tensor) -> None:
+        super().__init__()
+        half = ((high - low) / 2).clamp_min(1e-12)
+        self.register_buffer("scale", (1.0 / half).float(), persistent=False)
+        self.register_buffer("shift", (-(low + high) / 2 / half).float(), persistent=False)
+
+    def forward(self, numbers: Tensor) -> Tensor:
+        return torch.addcmul(self.shift, numbers, self.scale)

@@ -1,0 +1,94 @@
+"""How an agent learns, as config: frozen, hashed, recorded with the run."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import Field, ValidationError
+
+from mesocosm.config.section import Section
+from mesocosm.core.errors import ConfigError, hint
+
+PREFIX = "learning."
+
+
+class NetworkSettings(Section):
+    """The network of one role, made from its spec."""
+
+    hidden: tuple[int, ...] = Field((64, 64), description="widths of the layers of each tower")
+    activation: Literal["relu", "tanh", "silu"] = Field("relu", description="between layers")
+    memory: Literal["none", "gru", "lstm"] = Field("none", description="what it remembers with")
+    memory_size: int = Field(64, ge=1, le=4096, description="numbers that it remembers")
+    shared: bool = Field(False, description="whether the critic uses the actor's encoder")
+    embedding: int = Field(32, ge=1, le=1024, description="width of an entity or a token")
+    pooling: Literal["mean", "max", "attention"] = Field(
+        "attention", description="how entities and tokens become one vector"
+    )
+
+
+class LearningSettings(Section):
+    """Everything that decides what is learnt from an env, beside its config and the seed."""
+
+    algorithm: Literal["ppo", "q"] = Field("ppo", description="ppo, or the q-learning baseline")
+    num_envs: int = Field(512, ge=1, le=2**24, description="episodes played side by side")
+    horizon: int = Field(64, ge=1, le=4096, description="steps played between two updates")
+    epochs: int = Field(2, ge=1, le=100, description="passes over what was played")
+    minibatches: int = Field(4, ge=1, le=4096, description="parts of a pass, one update each")
+    gamma: float = Field(0.9995, ge=0.0, lt=1.0, description="discount of a step")
+    gae_lambda: float = Field(0.95, ge=0.0, le=1.0, description="trace decay of the advantage")
+    learning_rate: float = Field(1e-3, gt=0.0, le=1.0, description="of Adam, at the beginning")
+    final_learning_rate: float = Field(0.0, ge=0.0, le=1.0, description="the same at the end")
+    entropy: float = Field(0.06, ge=0.0, le=10.0, description="bonus for entropy, at the beginning")
+    final_entropy: float = Field(0.0, ge=0.0, le=10.0, description="the same at the end")
+    clip: float = Field(0.2, gt=0.0, le=10.0, description="how far a probability ratio counts")
+    value_weight: float = Field(0.5, ge=0.0, le=100.0, description="of the critic's loss")
+    max_grad_norm: float = Field(0.5, gt=0.0, le=1e6, description="longest gradient")
+    stop_kl: float = Field(0.1, gt=0.0, le=100.0, description="KL divergence that ends an update")
+    truth: tuple[str, ...] = Field(
+        (), description="truth fields that the critic reads beside the observation; never the actor"
+    )
+    network: NetworkSettings = Field(NetworkSettings(), description="what computes actions")
+
+    @property
+    def rows(self) -> int:
+        """Env-steps between two updates."""
+        return self.num_envs * self.horizon
+
+
+def settings_hash(settings: LearningSettings) -> str:
+    """Name settings by everything in them."""
+    text = json.dumps(settings.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def override(settings: LearningSettings, changes: Mapping[str, Any]) -> LearningSettings:
+    """Change settings by dotted path (`gamma`, `network.hidden`); refuse what is not allowed."""
+    data = settings.model_dump(mode="json")
+    for path, value in changes.items():
+        _place(data, path, value)
+    return parse(data)
+
+
+def parse(data: Mapping[str, Any]) -> LearningSettings:
+    """Read settings from plain data."""
+    try:
+        return LearningSettings.model_validate_json(json.dumps(data))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise ConfigError(f"{PREFIX}{where}: {first['msg']}, got {first['input']!r}") from None
+
+
+def _place(data: dict[str, Any], path: str, value: Any) -> None:
+    *folders, last = path.removeprefix(PREFIX).split(".")
+    at: Any = data
+    for name in (*folders, last):
+        if not isinstance(at, dict) or name not in at:
+            known = at if isinstance(at, dict) else ()
+            raise ConfigError(f"{PREFIX}{path}: no setting named {name!r}.{hint(name, known)}")
+        at = at[name]
+    at = data
+    for name in folders:
+        at = at[name]
+    at[last] = value
