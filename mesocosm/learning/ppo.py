@@ -189,7 +189,8 @@ class Learner:
         if not self.network.has_memory:
             arrays = {name: array.flatten(0, 1) for name, array in arrays.items()}
         axis = 1 if self.network.has_memory else 0
-        order = torch.randperm(arrays["target"].shape[axis], generator=generator)
+        count, device = arrays["target"].shape[axis], target.device
+        order = torch.randperm(count, generator=generator, device=device)
         made = []
         for part in order.chunk(self.settings.minibatches):
             picked = {name: array.index_select(axis, part) for name, array in arrays.items()}
