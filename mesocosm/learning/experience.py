@@ -9,7 +9,18 @@ from torch import Tensor
 from mesocosm.core.spec import Role
 from mesocosm.core.step import Step
 
-PER_AGENT = ("obs", "reward", "terminated", "truncated", "ended", "mask", "final_obs", "acting")
+PER_AGENT = (
+    "obs",
+    "reward",
+    "terminated",
+    "truncated",
+    "ended",
+    "mask",
+    "final_obs",
+    "outcome",
+    "acting",
+    "generation",
+)
 
 
 class StepTensors:
@@ -25,12 +36,13 @@ class StepTensors:
     ended: Tensor
     mask: Tensor
     final_obs: Tensor
+    outcome: Tensor
     acting: Tensor
     generation: Tensor
     episode_over: Tensor  # bool [env, 1]
 
     def __init__(self, step: Step, role: str) -> None:
-        for name in (*PER_AGENT, "generation"):
+        for name in PER_AGENT:
             value: Any = getattr(step, name)
             part = value[role] if isinstance(value, Mapping) else value
             setattr(self, name, torch.from_dlpack(part))
@@ -60,7 +72,8 @@ class Experience:
         self.log_prob, self.reward, self.bootstrap = make(lead), make(lead), make(lead)
         self.began = make(more, torch.bool)
         self.valid, self.acts = make(more, torch.bool), make(more, torch.bool)
-        self.boundary = make(lead, torch.bool)
+        self.boundary, self.ended = make(lead, torch.bool), make(lead, torch.bool)
+        self.outcome = make(lead, torch.int8)
 
     def flat(self, name: str) -> Tensor:
         """Give an array as `[step, row, ...]`."""

@@ -62,10 +62,11 @@ class Learner:
         self.experience = Experience(role, settings.horizon, num_envs, device)
         self.state = self.network.begin(self.experience.rows, device)
         self._first_state = self.state
-        self._generation = tensors.generation.clone()
+        self.generation = tensors.generation.clone()
         shape = (settings.horizon, self.experience.rows, self.network.head.size)
         self._noise = torch.empty(shape, device=device)
-        self._moments = torch.zeros(3, dtype=torch.float64, device=device)
+        self._values = torch.empty(settings.horizon + 1, shape[1], device=device)  # scaled
+        self.moments = torch.zeros(3, dtype=torch.float64, device=device)
 
     def begin(self) -> None:
         """Take note of a reset of every env."""
@@ -100,7 +101,16 @@ class Learner:
         experience.levels[t] = levels.view(*lead, -1)
         experience.log_prob[t] = log_prob.view(lead)
         self.state = self.state._replace(actor=actor)
+        if network.has_memory:
+            self._remember(t)
         return experience.choice[t], network.head.scale_levels(experience.levels[t])
+
+    def _remember(self, t: int) -> None:
+        """Let the critic see this step too: what it expects depends on what it has seen."""
+        obs, began = (self.experience.flat(name)[t : t + 1] for name in ("obs", "began"))
+        values, critic = self.network.value(obs, self.state.critic, began)
+        self._values[t] = values[0]
+        self.state = self.state._replace(critic=critic)
 
     @torch.no_grad()
     def observe(self, t: int) -> None:
@@ -108,9 +118,11 @@ class Learner:
         experience, now = self.experience, self.tensors
         gone = now.terminated | now.truncated
         experience.reward[t] = now.reward
+        experience.ended[t] = now.ended
+        experience.outcome[t] = now.outcome
         experience.boundary[t] = now.ended | now.episode_over
-        born = now.generation > self._generation
-        self._generation.copy_(now.generation)
+        born = now.generation > self.generation
+        self.generation.copy_(now.generation)
         torch.logical_or(born, now.episode_over, out=experience.began[t + 1])
         torch.logical_or(~gone, experience.began[t + 1], out=experience.valid[t + 1])
         torch.logical_and(now.acting, experience.valid[t + 1], out=experience.acts[t + 1])
@@ -158,10 +170,10 @@ class Learner:
     def _estimate(self) -> tuple[Tensor, Tensor]:
         """Give advantages, and scaled targets of the critic, `[step, row]`."""
         experience, network, settings = self.experience, self.network, self.settings
-        scaled, critic = network.value(
-            experience.flat("obs"), self._first_state.critic, experience.flat("began")
-        )
-        values = network.unscale(scaled)
+        first = experience.horizon if network.has_memory else 0  # of what is not yet known
+        obs, began = (experience.flat(name)[first:] for name in ("obs", "began"))
+        self._values[first:], _ = network.value(obs, self.state.critic, began)
+        values = network.unscale(self._values)
         advantage = advantages(experience, values, settings.gamma, settings.gae_lambda)
         returns = advantage + values[:-1]
         self._rescale(returns, experience.flat("valid")[:-1])
@@ -174,8 +186,8 @@ class Learner:
         count = weight.sum().clamp_min(1.0)
         large = returns.double() * weight
         now = torch.stack((torch.ones_like(count), large.sum() / count, large.square().sum() / count))
-        self._moments.mul_(VALUE_MEMORY).add_(now, alpha=1.0 - VALUE_MEMORY)
-        share, mean, square = self._moments
+        self.moments.mul_(VALUE_MEMORY).add_(now, alpha=1.0 - VALUE_MEMORY)
+        share, mean, square = self.moments
         mean, square = mean / share, square / share
         std = (square - mean * mean).clamp_min(LEAST_STD**2).sqrt()
         self.network.rescale(mean.float(), std.float())

@@ -1,0 +1,126 @@
+"""Checkpoints: everything that training goes on from, as safetensors and JSON."""
+
+import hashlib
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
+
+from mesocosm.core.errors import RunError
+from mesocosm.learning.ppo import Learner
+from mesocosm.learning.trainer import Trainer
+from mesocosm.telemetry.files import read_json, write_json, write_whole
+
+FOLDER, ABOUT = "checkpoints", "last.json"
+SCHEMA = 1
+MAX_JSON = 1 << 26
+NAME = re.compile(r"update-\d{6,12}\.safetensors")
+CARRIED = ("obs", "began", "valid", "acts")  # of an experience: its last entries begin the next
+
+
+def save_checkpoint(folder: Path, trainer: Trainer, about: dict[str, Any]) -> None:
+    """Write a checkpoint; a reader finds this one or the one before, whole."""
+    folder.mkdir(exist_ok=True)
+    arrays, meta = _gather(trainer)
+    data = save(arrays)
+    name = f"update-{trainer.number:06d}.safetensors"
+    write_whole(folder / name, lambda file: None if file.write(data) else None)
+    digest = hashlib.sha256(data).hexdigest()
+    entry = {"schema": SCHEMA, "file": name, "sha256": digest, "update": trainer.number}
+    write_json(folder / ABOUT, entry | {"snapshot": meta, "about": about})
+    for path in folder.glob("update-*.safetensors"):
+        if path.name != name:
+            path.unlink(missing_ok=True)
+
+
+def load_checkpoint(folder: Path, trainer: Trainer) -> dict[str, Any]:
+    """Bring a new trainer to where a checkpoint was written; give what was noted with it."""
+    entry = read_json(folder / ABOUT, MAX_JSON)
+    arrays = _read_arrays(folder, entry)
+    try:
+        _spread(trainer, arrays, entry["snapshot"])
+        trainer.number = int(entry["update"])
+        about: dict[str, Any] = entry["about"]
+    except (KeyError, TypeError, ValueError, RuntimeError) as error:
+        raise RunError(f"{folder}: the checkpoint does not fit this training: {error}") from None
+    return about
+
+
+def _read_arrays(folder: Path, entry: dict[str, Any]) -> dict[str, np.ndarray]:
+    name = entry.get("file")
+    if entry.get("schema") != SCHEMA or not isinstance(name, str) or not NAME.fullmatch(name):
+        raise RunError(f"{folder / ABOUT}: damaged: it names no checkpoint")
+    try:
+        data = (folder / name).read_bytes()
+    except OSError as error:
+        raise RunError(f"{folder / name}: cannot be read: {error.strerror}") from None
+    if hashlib.sha256(data).hexdigest() != entry.get("sha256"):
+        raise RunError(f"{folder / name}: damaged: its content is not what was written")
+    try:
+        arrays: dict[str, np.ndarray] = load(data)
+    except SafetensorError as error:
+        raise RunError(f"{folder / name}: damaged: {error}") from None
+    return arrays
+
+
+def _gather(trainer: Trainer) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """Name every array that training goes on from."""
+    snapshot = trainer.env.save()
+    meta = snapshot.pop("_meta")
+    made = {f"env/{name}": np.ascontiguousarray(array) for name, array in snapshot.items()}
+    for name, learner in trainer.learners.items():
+        found = {f"learner/{name}/{key}": value for key, value in _tensors(learner).items()}
+        counter = trainer.counters[name]
+        found |= {f"lives/{name}/earned": counter.earned, f"lives/{name}/lived": counter.lived}
+        made |= {key: value.detach().cpu().contiguous().numpy() for key, value in found.items()}
+    return made, meta
+
+
+def _tensors(learner: Learner) -> dict[str, torch.Tensor]:
+    """List a learner's tensors by name, as they are."""
+    made = {f"network/{key}": value for key, value in learner.network.state_dict().items()}
+    for index, moments in learner.optimizer.state_dict()["state"].items():
+        made |= {f"optimizer/{index}/{key}": value for key, value in moments.items()}
+    made |= {f"experience/{name}": getattr(learner.experience, name)[-1] for name in CARRIED}
+    made |= {"state/actor": learner.state.actor, "state/critic": learner.state.critic}
+    return made | {"generation": learner.generation, "moments": learner.moments}
+
+
+def _spread(trainer: Trainer, arrays: dict[str, np.ndarray], meta: Any) -> None:
+    """Put every array back where it came from."""
+    env = {key.removeprefix("env/"): array for key, array in arrays.items() if key[:4] == "env/"}
+    trainer.env.load({"_meta": meta, **env})
+    for name, learner in trainer.learners.items():
+        lead = f"learner/{name}/"
+        found = {
+            key.removeprefix(lead): torch.from_numpy(array.copy()).to(trainer.device)
+            for key, array in arrays.items()
+            if key.startswith(lead)
+        }
+        _restore(learner, found)
+        counter = trainer.counters[name]
+        counter.earned = torch.from_numpy(arrays[f"lives/{name}/earned"].copy()).to(trainer.device)
+        counter.lived = torch.from_numpy(arrays[f"lives/{name}/lived"].copy()).to(trainer.device)
+
+
+def _restore(learner: Learner, found: dict[str, torch.Tensor]) -> None:
+    network = {key: v for key, v in found.items() if key.startswith("network/")}
+    learner.network.load_state_dict({k.removeprefix("network/"): v for k, v in network.items()})
+    moments: dict[int, dict[str, torch.Tensor]] = {}
+    for key, value in found.items():
+        if key.startswith("optimizer/"):
+            _, index, part = key.split("/")
+            moments.setdefault(int(index), {})[part] = value
+    state = learner.optimizer.state_dict()
+    learner.optimizer.load_state_dict(state | {"state": moments})
+    for name in CARRIED:
+        getattr(learner.experience, name)[-1] = found[f"experience/{name}"]
+    learner.state = learner.state._replace(
+        actor=found["state/actor"], critic=found["state/critic"]
+    )
+    learner.generation.copy_(found["generation"])
+    learner.moments.copy_(found["moments"])
