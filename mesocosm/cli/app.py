@@ -23,6 +23,7 @@ from mesocosm.cli.run import run
 from mesocosm.cli.shared.exit_status import BAD_INPUT, BROKEN_PIPE, FAILED
 from mesocosm.cli.shared.output import say
 from mesocosm.cli.show import show
+from mesocosm.cli.train import train
 from mesocosm.cli.worlds import worlds
 from mesocosm.core.errors import ConfigError, ContractError, MesocosmError
 from mesocosm.core.path import check_text
@@ -34,6 +35,7 @@ COMMANDS: tuple[tuple[Callable[..., None], str], ...] = (
     (layers, "mesocosm layers commons/shocks"),
     (archetypes, "mesocosm archetypes townlet/L7"),
     (run, "mesocosm run commons --policy steady --num-envs 64 --seed 7"),
+    (train, "mesocosm train townlet/L3 --steps 20000000 --seed 1 --out runs/a"),
     (show, "mesocosm show commons --policy steady --steps 50"),
     (query, 'mesocosm query runs/a "SELECT reason, count(*) FROM episode GROUP BY reason"'),
     (explain, "mesocosm explain runs/a --env 0 --agent 3 --step 120"),

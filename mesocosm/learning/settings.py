@@ -31,13 +31,13 @@ class LearningSettings(Section):
     """Everything that decides what is learnt from an env, beside its config and the seed."""
 
     algorithm: Literal["ppo", "q"] = Field("ppo", description="ppo, or the q-learning baseline")
-    num_envs: int = Field(512, ge=1, le=2**24, description="episodes played side by side")
+    num_envs: int = Field(1024, ge=1, le=2**24, description="episodes played side by side")
     horizon: int = Field(64, ge=1, le=4096, description="steps played between two updates")
-    epochs: int = Field(2, ge=1, le=100, description="passes over what was played")
-    minibatches: int = Field(4, ge=1, le=4096, description="parts of a pass, one update each")
+    epochs: int = Field(1, ge=1, le=100, description="passes over what was played")
+    minibatches: int = Field(16, ge=1, le=4096, description="parts of a pass, one update each")
     gamma: float = Field(0.9995, ge=0.0, lt=1.0, description="discount of a step")
-    gae_lambda: float = Field(0.95, ge=0.0, le=1.0, description="trace decay of the advantage")
-    learning_rate: float = Field(1e-3, gt=0.0, le=1.0, description="of Adam, at the beginning")
+    gae_lambda: float = Field(0.98, ge=0.0, le=1.0, description="trace decay of the advantage")
+    learning_rate: float = Field(2e-3, gt=0.0, le=1.0, description="of Adam, at the beginning")
     final_learning_rate: float = Field(0.0, ge=0.0, le=1.0, description="the same at the end")
     entropy: float = Field(0.06, ge=0.0, le=10.0, description="bonus for entropy, at the beginning")
     final_entropy: float = Field(0.0, ge=0.0, le=10.0, description="the same at the end")

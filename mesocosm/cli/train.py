@@ -1,0 +1,254 @@
+"""The `train` command: let the roles of a preset learn, and say how it goes."""
+
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from mesocosm.build import make
+from mesocosm.cli.shared.exit_status import INTERRUPTED
+from mesocosm.cli.shared.interrupt import compiling, interrupts
+from mesocosm.cli.shared.options import (
+    Archetypes,
+    AsJson,
+    Sets,
+    Target,
+    Variants,
+    at_least,
+)
+from mesocosm.cli.shared.output import console, print_json, print_table, progress_bar, rate_text
+from mesocosm.config.source import parse_assignments
+from mesocosm.core.errors import ConfigError
+from mesocosm.core.extra import missing_extra
+from mesocosm.resolve import Resolved, resolve
+from mesocosm.telemetry.run_folder import RunFolder
+
+if TYPE_CHECKING:
+    from mesocosm.learning.trainer import Trainer, Update
+    from mesocosm.learning.training_run import TrainingRun
+
+DEFAULT_STEPS = 20_000_000
+LEARNING = "learning."
+RECENT = 0.02  # share of the training whose lives the bar and the summary tell of
+
+
+def train(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
+    source: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[PRESET]", help="A preset or a config file; not needed with --resume."
+        ),
+    ] = None,
+    steps: Annotated[
+        int | None, typer.Option(help="Agent-steps to play in all; 20,000,000 if not said.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of everything that is random.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option(help="The new run folder; one under runs/ if not said.")
+    ] = None,
+    resume: Annotated[
+        Path | None, typer.Option(help="Go on with a training that was interrupted or killed.")
+    ] = None,
+    target: Target = "cpu",
+    threads: Annotated[
+        int | None, typer.Option(help="Cores to learn with; all if not said.")
+    ] = None,
+    assignments: Sets = None,
+    archetypes: Archetypes = None,
+    variants: Variants = None,
+    as_json: AsJson = False,
+) -> None:
+    """Train the roles of a preset, and keep their policies in a run folder."""
+    at_least(1, steps=steps, threads=threads)
+    at_least(0, seed=seed)
+    if resume is not None:
+        if any(x is not None for x in (source, steps, out, assignments, archetypes, variants)):
+            raise ConfigError("--resume: the run says all else itself; only --target goes")
+        run = _resumed(resume, target)
+    elif source is None:
+        raise ConfigError("train: needs a preset or a config file, such as townlet/L3")
+    else:
+        core, learning = _split(parse_assignments(assignments or []))
+        resolved = resolve(source, core, archetypes or (), variants or ())
+        path = _free_folder(resolved) if out is None else out
+        RunFolder(path).check_new()
+        chosen = {"steps": steps or DEFAULT_STEPS, "seed": seed, "target": target}
+        run = _new(path, resolved, learning, chosen, threads or _num_cores())
+    summary = _carry_out(*run)
+    if as_json:
+        print_json(summary)
+    else:
+        _print(summary)
+    if summary["interrupted"]:
+        raise typer.Exit(INTERRUPTED)
+
+
+def _split(overrides: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Tell settings of the config from those of learning."""
+    learning = {path: value for path, value in overrides.items() if path.startswith(LEARNING)}
+    return {path: value for path, value in overrides.items() if path not in learning}, learning
+
+
+def _free_folder(resolved: Resolved) -> Path:
+    identity = resolved.config.identity
+    name = f"train-{identity.world}-{identity.preset}"
+    numbers = (Path("runs") / f"{name}-{number}" for number in range(1, 1_000_000))
+    return next(path for path in numbers if not path.exists())
+
+
+def _num_cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _import_learning() -> None:
+    try:
+        import safetensors
+        import torch  # noqa: F401 (asked for here, used where learning is)
+    except ImportError as error:
+        raise missing_extra("training needs PyTorch and safetensors", "learn") from error
+    del safetensors
+
+
+def _new(
+    path: Path, resolved: Resolved, learning: dict[str, Any], chosen: dict[str, Any], threads: int
+) -> tuple["TrainingRun", "Trainer", Path]:
+    _import_learning()
+    from mesocosm.learning.settings import LearningSettings, override
+    from mesocosm.learning.training_run import TrainingRun
+
+    settings = override(LearningSettings(), learning)
+    trainer = _trainer(resolved, settings, chosen, threads)
+    about = {"threads": threads}
+    return TrainingRun(path, trainer, _save_policy, about=about), trainer, path
+
+
+def _resumed(path: Path, target: str) -> tuple["TrainingRun", "Trainer", Path]:
+    _import_learning()
+    from mesocosm.learning.settings import parse
+    from mesocosm.learning.training_run import TrainingRun, check_training
+
+    folder = RunFolder(path)
+    about = folder.read()
+    folder.check_free()
+    plan = check_training(about, path)
+    settings, threads = parse(about.get("learning") or {}), about.get("threads")
+    chosen = {"steps": plan["agent_steps"], "seed": plan["seed"], "target": target}
+    cores = threads if isinstance(threads, int) and threads > 0 else _num_cores()
+    trainer = _trainer(resolve(folder.config), settings, chosen, cores)
+    return TrainingRun(path, trainer, _save_policy, resume=True), trainer, path
+
+
+def _trainer(resolved: Resolved, settings: Any, chosen: dict[str, Any], threads: int) -> "Trainer":
+    import torch
+
+    from mesocosm.learning.trainer import Trainer
+
+    torch.set_num_threads(threads)  # results depend on how sums are split
+    with compiling():
+        env = make(resolved, num_envs=settings.num_envs, target=chosen["target"])
+    return Trainer(env, settings, steps=chosen["steps"], seed=chosen["seed"])
+
+
+def _save_policy(path: Path, trainer: "Trainer", role: str, metrics: dict[str, Any]) -> None:
+    """Write a role's network as a bundle."""
+
+
+def _carry_out(run: "TrainingRun", trainer: "Trainer", path: Path) -> dict[str, Any]:
+    """Train to the end, or until Ctrl-C, and sum up."""
+    begun, first = time.perf_counter(), trainer.number
+    interrupted = False
+    identity = trainer.env.config.identity
+    with run, interrupts() as asked, progress_bar("") as progress:
+        name = f"{identity.world}/{identity.preset}"
+        task = progress.add_task(name, total=trainer.num_updates, completed=first)
+        for update in trainer.run():
+            run.note(update)
+            speed = (trainer.number - first) * trainer.steps_per_update
+            text = _text(run, update, speed / (time.perf_counter() - begun))
+            progress.update(task, completed=update.number, description=f"{name} {text}")
+            if asked():
+                interrupted = True
+                run.checkpoint()
+                break
+    seconds = time.perf_counter() - begun
+    played = (trainer.number - first) * trainer.steps_per_update
+    return _summary(run, trainer, path) | {
+        "interrupted": interrupted,
+        "seconds": seconds,
+        "agent_steps_per_second": played / max(seconds, 1e-9),
+    }
+
+
+def _text(run: "TrainingRun", update: "Update", speed: float) -> str:
+    """Say how it goes, for the bar."""
+    seconds = update.seconds
+    total = sum(seconds) or 1.0
+    shares = "/".join(f"{100 * part / total:.0f}" for part in seconds)
+    recent = _recent(run)
+    returns = ", ".join(f"{x['mean_return']:.1f}" for x in recent.values() if x["lives"]) or "-"
+    entropy = ", ".join(f"{report.entropy:.2f}" for report in update.reports.values())
+    return f"{rate_text(speed)}/s, return {returns}, entropy {entropy}, env/act/learn {shares} %"
+
+
+def _recent(run: "TrainingRun") -> dict[str, dict[str, Any]]:
+    """Sum up the lives of the last few updates, by role."""
+    roles = list(dict.fromkeys(row["role"] for row in run.curve))
+    count = max(1, int(RECENT * len(run.curve) / max(len(roles), 1)))
+    made = {}
+    for role in roles:
+        rows = [row for row in run.curve if row["role"] == role and row["lives"]][-count:]
+        lives = sum(row["lives"] for row in rows)
+        keys = ("mean_return", "mean_length", "success", "failure", "neutral", "timeout")
+        means = {
+            key: sum(row[key] * row["lives"] for row in rows) / lives if lives else None
+            for key in keys
+        }
+        made[role] = {"lives": lives, **means}
+    return made
+
+
+def _summary(run: "TrainingRun", trainer: "Trainer", path: Path) -> dict[str, Any]:
+    seconds = {
+        part: sum(row[f"{part}_seconds"] for row in run.curve)
+        for part in ("env", "inference", "learning")
+    }
+    total = sum(seconds.values()) or 1.0
+    identity = trainer.env.config.identity
+    return {
+        "preset": f"{identity.world}/{identity.preset}",
+        "run": str(path),
+        "agent_steps": run.agent_steps,
+        "updates": trainer.number,
+        "shares": {part: value / total for part, value in seconds.items()},
+        "lately": _recent(run),
+        "best": run.best,
+    }
+
+
+def _print(summary: dict[str, Any]) -> None:
+    stopped = ", interrupted" if summary["interrupted"] else ""
+    console().print(f"{summary['preset']}: trained{stopped}", style="bold")
+    shares = ", ".join(f"{name} {100 * part:.0f} %" for name, part in summary["shares"].items())
+    rows = [
+        ("agent-steps", f"{summary['agent_steps']:,} in {summary['updates']:,} updates"),
+        ("speed", f"{rate_text(summary['agent_steps_per_second'])} agent-steps/s ({shares})"),
+    ]
+    for role, lately in summary["lately"].items():
+        rows.append((f"lives of a {role} lately", _lives(lately)))
+    rows.append(("run folder", f"{summary['run']} (see: mesocosm runs show {summary['run']})"))
+    print_table(("", ""), rows)
+
+
+def _lives(lately: dict[str, Any]) -> str:
+    if not lately["lives"]:
+        return "none ended"
+    shares = [
+        f"{name} {100 * lately[name]:.0f} %"
+        for name in ("success", "failure", "neutral", "timeout")
+        if lately[name]
+    ]
+    mean = f"return {lately['mean_return']:.1f}, {lately['mean_length']:.0f} steps"
+    return f"{lately['lives']:,}: {mean}; {', '.join(shares)}"
