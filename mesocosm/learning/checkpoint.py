@@ -110,17 +110,14 @@ def _spread(trainer: Trainer, arrays: dict[str, np.ndarray], meta: Any) -> None:
 def _restore(learner: Learner, found: dict[str, torch.Tensor]) -> None:
     network = {key: v for key, v in found.items() if key.startswith("network/")}
     learner.network.load_state_dict({k.removeprefix("network/"): v for k, v in network.items()})
-    moments: dict[int, dict[str, torch.Tensor]] = {}
+    parameters = list(learner.network.parameters())
     for key, value in found.items():
         if key.startswith("optimizer/"):
             _, index, part = key.split("/")
-            moments.setdefault(int(index), {})[part] = value
-    state = learner.optimizer.state_dict()
-    learner.optimizer.load_state_dict(state | {"state": moments})
+            learner.optimizer.state[parameters[int(index)]][part] = value
     for name in CARRIED:
         getattr(learner.experience, name)[-1] = found[f"experience/{name}"]
-    learner.state = learner.state._replace(
-        actor=found["state/actor"], critic=found["state/critic"]
-    )
+    learner.state.actor.copy_(found["state/actor"])
+    learner.state.critic.copy_(found["state/critic"])
     learner.generation.copy_(found["generation"])
     learner.moments.copy_(found["moments"])

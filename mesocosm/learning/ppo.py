@@ -1,5 +1,6 @@
 """Proximal policy optimisation for one role: play, estimate, improve."""
 
+import math
 from typing import NamedTuple
 
 import torch
@@ -13,6 +14,7 @@ from mesocosm.learning.settings import LearningSettings
 
 VALUE_MEMORY = 0.99  # share of the old scale of values that an update keeps
 LEAST_STD = 1e-3
+NUM_MEASURED = 7  # numbers that a minibatch gives
 
 
 class Batch(NamedTuple):
@@ -44,29 +46,36 @@ class Report(NamedTuple):
 
 
 class Learner:
-    """One role's network and all that improves it."""
+    """One role's network and all that improves it.
+
+    Every tensor that outlives a call is made once and written in place, and nothing between
+    `play` and the end of an epoch asks the device for an answer, so a GPU can replay it all.
+    """
 
     def __init__(
-        self,
-        role: Role,
-        settings: LearningSettings,
-        tensors: StepTensors,
-        device: str = "cpu",
+        self, role: Role, settings: LearningSettings, tensors: StepTensors, device: str = "cpu"
     ) -> None:
         self.role, self.settings, self.tensors = role, settings, tensors
         self.network = Network(role, settings.network).to(device)
+        self._rate = torch.tensor(settings.learning_rate, device=device)
+        self._bonus = torch.tensor(settings.entropy, device=device)
         self.optimizer = torch.optim.Adam(
-            self.network.parameters(), lr=settings.learning_rate, eps=1e-5, fused=True
+            self.network.parameters(), lr=self._rate, eps=1e-5, fused=True
         )
-        num_envs = tensors.obs.shape[0]
-        self.experience = Experience(role, settings.horizon, num_envs, device)
-        self.state = self.network.begin(self.experience.rows, device)
-        self._first_state = self.state
+        horizon, num_envs = settings.horizon, tensors.obs.shape[0]
+        self.experience = Experience(role, horizon, num_envs, device)
+        rows = self.experience.rows
+        self.state = self.network.begin(rows, device)  # before the next step
+        self._first_state = self.network.begin(rows, device)  # before the rollout
         self.generation = tensors.generation.clone()
-        shape = (settings.horizon, self.experience.rows, self.network.head.size)
-        self._noise = torch.empty(shape, device=device)
-        self._values = torch.empty(settings.horizon + 1, shape[1], device=device)  # scaled
         self.moments = torch.zeros(3, dtype=torch.float64, device=device)
+        self._noise = torch.empty((horizon, rows, self.network.head.size), device=device)
+        self._values = torch.empty(horizon + 1, rows, device=device)  # scaled
+        self._advantage = torch.empty(horizon, rows, device=device)
+        self._target = torch.empty(horizon, rows, device=device)  # scaled
+        count = rows if self.network.has_memory else horizon * rows
+        self._order = torch.arange(count, device=device)
+        self._sums = torch.zeros(NUM_MEASURED, device=device)
 
     def begin(self) -> None:
         """Take note of a reset of every env."""
@@ -76,32 +85,34 @@ class Learner:
         experience.acts[-1] = self.tensors.acting
         experience.obs[-1] = self.tensors.obs
 
-    def start_rollout(self, generator: torch.Generator) -> None:
-        """Carry over what the last step gave, and draw the noise of all actions to come."""
-        experience = self.experience
-        for array in (experience.obs, experience.began, experience.valid, experience.acts):
-            array[0] = array[-1]
+    def draw_noise(self, generator: torch.Generator) -> None:
+        """Draw the noise of all actions of a rollout."""
         options = self.network.head.num_options
         self._noise[..., :options].exponential_(generator=generator)
         self._noise[..., options:].normal_(generator=generator)
-        self._first_state = self.state
+
+    def start_rollout(self) -> None:
+        """Carry over what the last step gave."""
+        experience = self.experience
+        for array in (experience.obs, experience.began, experience.valid, experience.acts):
+            array[0] = array[-1]
+        for first, now in zip(self._first_state, self.state, strict=True):
+            first.copy_(now)
 
     @torch.no_grad()
     def act(self, t: int) -> tuple[Tensor, Tensor]:
         """Choose this step's actions: choices, and levels as the env takes them."""
         experience, network = self.experience, self.network
         experience.mask[t] = self.tensors.mask
-        numbers, actor = network.act(
-            experience.flat("obs")[t : t + 1], self.state.actor, experience.flat("began")[t : t + 1]
-        )
+        obs, began = (experience.flat(name)[t : t + 1] for name in ("obs", "began"))
+        numbers, actor = network.act(obs, self.state.actor, began)
         mask = experience.flat("mask")[t]
         choice, levels, log_prob = network.head.sample(numbers[0], mask, self._noise[t])
-        lead = experience.choice.shape[1:3]
-        experience.choice[t] = choice.view(*lead, -1)
-        experience.levels[t] = levels.view(*lead, -1)
-        experience.log_prob[t] = log_prob.view(lead)
-        self.state = self.state._replace(actor=actor)
+        experience.flat("choice")[t] = choice
+        experience.flat("levels")[t] = levels
+        experience.flat("log_prob")[t] = log_prob
         if network.has_memory:
+            self.state.actor.copy_(actor)
             self._remember(t)
         return experience.choice[t], network.head.scale_levels(experience.levels[t])
 
@@ -110,7 +121,7 @@ class Learner:
         obs, began = (self.experience.flat(name)[t : t + 1] for name in ("obs", "began"))
         values, critic = self.network.value(obs, self.state.critic, began)
         self._values[t] = values[0]
-        self.state = self.state._replace(critic=critic)
+        self.state.critic.copy_(critic)
 
     @torch.no_grad()
     def observe(self, t: int) -> None:
@@ -127,116 +138,123 @@ class Learner:
         torch.logical_or(~gone, experience.began[t + 1], out=experience.valid[t + 1])
         torch.logical_and(now.acting, experience.valid[t + 1], out=experience.acts[t + 1])
         experience.obs[t + 1] = now.obs
-        self._bootstrap(t)
+        self._bootstrap(t, now.ended & now.truncated & ~now.terminated)
 
-    def _bootstrap(self, t: int) -> None:
-        """Ask the critic what would have followed where an end was imposed from outside."""
-        now, experience = self.tensors, self.experience
-        cut = now.ended & now.truncated & ~now.terminated
-        experience.bootstrap[t] = 0.0
-        if bool(cut.any()):
-            rows = cut.flatten().nonzero()[:, 0]
-            last = now.final_obs.flatten(0, 1)[rows].unsqueeze(0)
-            began = torch.zeros(1, len(rows), dtype=torch.bool, device=last.device)
-            values, _ = self.network.value(last, self.state.critic[rows], began)
-            experience.bootstrap[t].view(-1)[rows] = self.network.unscale(values[0])
-
-    def update(self, progress: float, generator: torch.Generator) -> Report:
-        """Improve the network by what was played since the last update.
+    def _bootstrap(self, t: int, cut: Tensor) -> None:
+        """Ask the critic what would have followed where an end was imposed from outside.
 
         Args:
-            progress: The share of training that is done, for schedules.
+            cut: bool [env, agent].
         """
+        last, into = self.tensors.final_obs.flatten(0, 1), self.experience.flat("bootstrap")[t]
+        into.zero_()
+        if into.is_cuda:  # to ask whether there are any would make the device wait
+            into.copy_(torch.where(cut.flatten(), self._expect(last, self.state.critic), 0.0))
+        elif bool(cut.any()):
+            rows = cut.flatten().nonzero()[:, 0]
+            into[rows] = self._expect(last[rows], self.state.critic[rows])
+
+    def _expect(self, obs: Tensor, state: Tensor) -> Tensor:
+        """Give the returns that the critic expects after an observation."""
+        began = torch.zeros(1, obs.shape[0], dtype=torch.bool, device=obs.device)
+        values, _ = self.network.value(obs.unsqueeze(0), state, began)
+        return self.network.unscale(values[0])
+
+    def schedule(self, progress: float) -> None:
+        """Set what changes over a training, of which a share is done."""
         settings = self.settings
-        rate = _schedule(settings.learning_rate, settings.final_learning_rate, progress)
-        bonus = _schedule(settings.entropy, settings.final_entropy, progress)
-        for group in self.optimizer.param_groups:
-            group["lr"] = rate
-        advantage, target = self._estimate()
-        sums, updates = torch.zeros(6), 0
-        for _ in range(settings.epochs):
-            kl = torch.zeros(())
-            for batch in self._batches(advantage, target, generator):
-                measured = self._improve(batch, bonus)
-                sums, updates = sums + measured, updates + 1
-                kl = torch.maximum(kl, measured[3])
-            if float(kl) > settings.stop_kl:
-                break
-        if not bool(sums.isfinite().all()):
-            raise MesocosmError(f"role {self.role.name!r}: the loss is no longer a finite number")
-        return Report(*(sums / max(updates, 1)).tolist(), updates=updates)
+        self._rate.fill_(_between(settings.learning_rate, settings.final_learning_rate, progress))
+        self._bonus.fill_(_between(settings.entropy, settings.final_entropy, progress))
 
     @torch.no_grad()
-    def _estimate(self) -> tuple[Tensor, Tensor]:
-        """Give advantages, and scaled targets of the critic, `[step, row]`."""
+    def estimate(self) -> None:
+        """Work out advantages and the critic's targets from what was played."""
         experience, network, settings = self.experience, self.network, self.settings
         first = experience.horizon if network.has_memory else 0  # of what is not yet known
         obs, began = (experience.flat(name)[first:] for name in ("obs", "began"))
         self._values[first:], _ = network.value(obs, self.state.critic, began)
         values = network.unscale(self._values)
-        advantage = advantages(experience, values, settings.gamma, settings.gae_lambda)
-        returns = advantage + values[:-1]
+        gamma, decay = settings.gamma, settings.gae_lambda
+        self._advantage.copy_(advantages(experience, values, gamma, decay))
+        returns = self._advantage + values[:-1]
         self._rescale(returns, experience.flat("valid")[:-1])
-        target = (returns - network.value_mean) / network.value_std
-        return advantage, target
+        self._target.copy_((returns - network.value_mean) / network.value_std)
 
     def _rescale(self, returns: Tensor, valid: Tensor) -> None:
         """Follow the mean and the spread of returns."""
         weight = valid.double()
         count = weight.sum().clamp_min(1.0)
-        large = returns.double() * weight
-        now = torch.stack((torch.ones_like(count), large.sum() / count, large.square().sum() / count))
-        self.moments.mul_(VALUE_MEMORY).add_(now, alpha=1.0 - VALUE_MEMORY)
+        sums = torch.stack((weight.sum(), (returns * weight).sum(), (returns**2 * weight).sum()))
+        self.moments.mul_(VALUE_MEMORY).add_(sums / count, alpha=1.0 - VALUE_MEMORY)
         share, mean, square = self.moments
         mean, square = mean / share, square / share
         std = (square - mean * mean).clamp_min(LEAST_STD**2).sqrt()
         self.network.rescale(mean.float(), std.float())
 
-    def _batches(self, advantage: Tensor, target: Tensor, generator: torch.Generator) -> list[Batch]:
-        """Cut the experience into minibatches: of single steps, or of whole rows with memory."""
+    def shuffle(self, generator: torch.Generator) -> None:
+        """Choose the order in which an epoch goes through what was played."""
+        count, device = self._order.shape[0], self._order.device
+        self._order.copy_(torch.randperm(count, generator=generator, device=device))
+
+    def epoch(self) -> None:
+        """Improve the network by each minibatch once; `_sums` has the sums of what they were."""
         experience = self.experience
         names = ("obs", "mask", "choice", "levels", "log_prob", "valid", "acts", "began")
         arrays = {name: experience.flat(name)[: experience.horizon] for name in names}
-        arrays |= {"advantage": advantage, "target": target}
+        arrays |= {"advantage": self._advantage, "target": self._target}
+        axis = 1 if self.network.has_memory else 0
         if not self.network.has_memory:
             arrays = {name: array.flatten(0, 1) for name, array in arrays.items()}
-        axis = 1 if self.network.has_memory else 0
-        count, device = arrays["target"].shape[axis], target.device
-        order = torch.randperm(count, generator=generator, device=device)
-        made = []
-        for part in order.chunk(self.settings.minibatches):
+        for part in self._order.chunk(self.settings.minibatches):
             picked = {name: array.index_select(axis, part) for name, array in arrays.items()}
-            state = State(self._first_state.actor[part % experience.rows], self._first_state.critic[part % experience.rows])
-            made.append(Batch(**picked, state=state))
-        return made
+            state = self._first_state
+            if self.network.has_memory:
+                state = State(state.actor.index_select(0, part), state.critic.index_select(0, part))
+            self._sums.add_(self._improve(Batch(**picked, state=state)))
 
-    def _improve(self, batch: Batch, bonus: float) -> Tensor:
-        """Take one step of Adam; give losses, entropy, KL, share clipped and gradient norm."""
+    def _improve(self, batch: Batch) -> Tensor:
+        """Take one step of Adam; give what `Report` has, and the KL divergence for its maximum."""
         network, settings = self.network, self.settings
         numbers, _ = network.act(batch.obs, batch.state.actor, batch.began)
         log_prob, entropy = network.head.evaluate(numbers, batch.mask, batch.choice, batch.levels)
         values, _ = network.value(batch.obs, batch.state.critic, batch.began)
         acts, valid = batch.acts.float(), batch.valid.float()
         num_acts = acts.sum().clamp_min(1.0)
-        mean = (batch.advantage * acts).sum() / num_acts
-        std = (((batch.advantage - mean) * acts).square().sum() / num_acts).sqrt()
-        advantage = (batch.advantage - mean) / (std + 1e-8) * acts
+        advantage = _normalise(batch.advantage, acts, num_acts)
         difference = log_prob - batch.log_prob
         ratio = difference.exp()
         bounded = ratio.clamp(1.0 - settings.clip, 1.0 + settings.clip)
         policy_loss = -torch.minimum(advantage * ratio, advantage * bounded).sum() / num_acts
-        value_loss = ((values - batch.target).square() * valid).sum() / valid.sum().clamp_min(1.0) / 2
+        wrong = (values - batch.target).square() * valid
+        value_loss = 0.5 * wrong.sum() / valid.sum().clamp_min(1.0)
         mean_entropy = (entropy * acts).sum() / num_acts
-        loss = policy_loss + settings.value_weight * value_loss - bonus * mean_entropy
+        loss = policy_loss + settings.value_weight * value_loss - self._bonus * mean_entropy
         self.optimizer.zero_grad(set_to_none=True)
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         norm = torch.nn.utils.clip_grad_norm_(network.parameters(), settings.max_grad_norm)
         self.optimizer.step()
         with torch.no_grad():
             kl = ((ratio - 1.0 - difference) * acts).sum() / num_acts
             clipped = ((ratio != bounded) * acts).sum() / num_acts
-            return torch.stack((policy_loss, value_loss, mean_entropy, kl, clipped, norm)).cpu()
+            one = torch.ones_like(kl)
+            return torch.stack((policy_loss, value_loss, mean_entropy, kl, clipped, norm, one))
+
+    def take_report(self) -> Report:
+        """Give the means over the minibatches since the last report."""
+        *sums, count = self._sums.tolist()
+        self._sums.zero_()
+        means = [entry / max(count, 1.0) for entry in sums]
+        if not all(map(math.isfinite, means)):
+            raise MesocosmError(f"role {self.role.name!r}: the loss is no longer a finite number")
+        return Report(*means, updates=int(count))
 
 
-def _schedule(first: float, last: float, progress: float) -> float:
+def _normalise(advantage: Tensor, acts: Tensor, num_acts: Tensor) -> Tensor:
+    """Bring the advantages of decisions to mean 0 and deviation 1, and leave the others out."""
+    mean = (advantage * acts).sum() / num_acts
+    far = (advantage - mean) * acts
+    return far / ((far.square().sum() / num_acts).sqrt() + 1e-8)
+
+
+def _between(first: float, last: float, progress: float) -> float:
     return first + (last - first) * min(max(progress, 0.0), 1.0)

@@ -2,16 +2,15 @@
 
 import time
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
-from torch import Tensor
 
-from mesocosm.core.action import Action
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.step import Step
 from mesocosm.learning.experience import StepTensors
 from mesocosm.learning.lives import LifeCounter, Lives
+from mesocosm.learning.play import Player, Replayed
 from mesocosm.learning.ppo import Learner, Report
 from mesocosm.learning.seeds import derive_seed, seeded
 from mesocosm.learning.settings import LearningSettings
@@ -36,6 +35,23 @@ class Update(NamedTuple):
     seconds: Shares
 
 
+class Replays:
+    """The parts of learning that a GPU replays."""
+
+    def __init__(self, learner: Learner, device: str) -> None:
+        self.estimate = Replayed(learner.estimate, device)
+        self.epoch = Replayed(learner.epoch, device)
+
+
+def mean_report(reports: list[Report]) -> Report:
+    """Average reports of epochs, weighted by their minibatches."""
+    total = sum(report.updates for report in reports)
+    columns = zip(*(report[:-1] for report in reports), strict=True)
+    weights = [report.updates / total for report in reports]
+    means = [sum(w * x for w, x in zip(weights, column, strict=True)) for column in columns]
+    return Report(*means, updates=total)
+
+
 class Trainer:
     """Trains every role of an env, each with a network of its own.
 
@@ -53,6 +69,8 @@ class Trainer:
         step = env.reset(seed=derive_seed(seed, "env"))
         self.learners = {name: self._learner(name, step) for name in env.spec.roles}
         self.counters = {name: LifeCounter(x.experience) for name, x in self.learners.items()}
+        self._player = Player(env, self.learners, settings.horizon)
+        self._replays = {name: Replays(x, self.device) for name, x in self.learners.items()}
 
     def _learner(self, name: str, step: Step) -> Learner:
         role = self.env.spec.roles[name]
@@ -78,45 +96,32 @@ class Trainer:
 
     def advance(self) -> Update:
         """Play a rollout and learn from it."""
-        progress = self.number / self.num_updates
         generators = {
             name: seeded(self.device, self.seed, "update", self.number, name)
             for name in self.learners
         }
-        env_seconds, inference = self._play(generators)
+        for name, learner in self.learners.items():
+            learner.schedule(self.number / self.num_updates)
+            learner.draw_noise(generators[name])
+        env_seconds, inference = self._player.play()
         start = time.perf_counter()
         lives = {name: self.counters[name].count(x.experience) for name, x in self.learners.items()}
         reports = {
-            name: learner.update(progress, generators[name])
-            for name, learner in self.learners.items()
+            name: self._learn(learner, generators[name]) for name, learner in self.learners.items()
         }
         seconds = Shares(env_seconds, inference, time.perf_counter() - start)
         self.number += 1
         return Update(self.number, self.number * self.steps_per_update, lives, reports, seconds)
 
-    def _play(self, generators: dict[str, torch.Generator]) -> tuple[float, float]:
-        """Play a rollout; give the seconds in the env, and those around it."""
-        inside, begun = 0.0, time.perf_counter()
-        for name, learner in self.learners.items():
-            learner.start_rollout(generators[name])
-        for t in range(self.settings.horizon):
-            actions = {name: self._actions(learner, t) for name, learner in self.learners.items()}
-            start = time.perf_counter()
-            self.env.step(actions)
-            inside += time.perf_counter() - start
-            for learner in self.learners.values():
-                learner.observe(t)
-        return inside, time.perf_counter() - begun - inside
-
-    def _actions(self, learner: Learner, t: int) -> Any:
-        choice, levels = learner.act(t)
-        parts = learner.role.action
-        if not parts.levels:
-            return self._hand_over(choice)
-        if not parts.choices:
-            return self._hand_over(levels)
-        return Action(self._hand_over(choice), self._hand_over(levels))
-
-    def _hand_over(self, tensor: Tensor) -> Any:
-        """Give a tensor as what the env takes without a copy."""
-        return tensor if self.device == "cuda" else tensor.numpy()
+    def _learn(self, learner: Learner, generator: torch.Generator) -> Report:
+        """Improve one role's network by what was played."""
+        replay = self._replays[learner.role.name]
+        replay.estimate()
+        made = []
+        for _ in range(self.settings.epochs):
+            learner.shuffle(generator)
+            replay.epoch()
+            made.append(learner.take_report())
+            if made[-1].kl > self.settings.stop_kl:
+                break
+        return mean_report(made)
