@@ -56,7 +56,9 @@ class Experience:
     where a life or an episode was cut, and `bootstrap` what the critic expects beyond that.
     """
 
-    def __init__(self, role: Role, horizon: int, num_envs: int, device: str = "cpu") -> None:
+    def __init__(
+        self, role: Role, horizon: int, num_envs: int, device: str = "cpu", truth_size: int = 0
+    ) -> None:
         lead = (horizon, num_envs, role.num_agents)
         more = (horizon + 1, *lead[1:])
         dtype = getattr(torch, role.observation.dtype)
@@ -66,6 +68,7 @@ class Experience:
 
         self.horizon, self.rows = horizon, num_envs * role.num_agents
         self.obs = make((*more, *role.observation.shape), dtype)
+        self.truth = make((*more, truth_size))
         self.mask = make((*lead, role.action.mask_size), torch.bool)
         self.choice = make((*lead, len(role.action.choices)), torch.int32)
         self.levels = make((*lead, len(role.action.levels)))
@@ -81,9 +84,7 @@ class Experience:
         return array.flatten(1, 2)
 
 
-def advantages(
-    experience: Experience, values: Tensor, gamma: float, gae_lambda: float
-) -> Tensor:
+def advantages(experience: Experience, values: Tensor, gamma: float, gae_lambda: float) -> Tensor:
     """Estimate advantages `[step, row]` from values `[step + 1, row]`, by GAE.
 
     Nothing is carried over a boundary: beyond it counts `bootstrap`, which is what the critic

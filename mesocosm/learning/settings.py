@@ -23,7 +23,10 @@ class NetworkSettings(Section):
     shared: bool = Field(False, description="whether the critic uses the actor's encoder")
     embedding: int = Field(32, ge=1, le=1024, description="width of an entity or a token")
     pooling: Literal["mean", "max", "attention"] = Field(
-        "attention", description="how entities and tokens become one vector"
+        "attention", description="how the entities of a table become one vector"
+    )
+    autoregressive: bool = Field(
+        True, description="whether a choice depends on those made before it in the same action"
     )
 
 

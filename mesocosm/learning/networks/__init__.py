@@ -1,4 +1,5 @@
 """Networks made from a role's spec: an encoder for each kind of observation, memory, heads.
 
-`network` puts them together from `encoder`, `memory` and `layers`, which do not know each other.
+`network` puts them together: `encoder` chooses between plain numbers, `tables` and `tokens`;
+`memory` and `layers` know nothing of specs.
 """

@@ -22,25 +22,26 @@ class Mlp(nn.Sequential):
 
     def __init__(self, inputs: int, hidden: Sequence[int], activation: str) -> None:
         made: list[nn.Module] = []
-        self_size = inputs
+        size = inputs
         for width in hidden:
-            made += [linear(self_size, width), ACTIVATIONS[activation]()]
-            self_size = width
+            made += [linear(size, width), ACTIVATIONS[activation]()]
+            size = width
         super().__init__(*made)
-        self.size = self_size
+        self.size = size
 
 
 class Rescale(nn.Module):
-    """Maps numbers from their declared ranges to -1..1."""
+    """Maps numbers from their declared ranges to -1..1; what can have one value only, to 0."""
 
     scale: Tensor
     shift: Tensor
 
     def __init__(self, low: Tensor, high: Tensor) -> None:
         super().__init__()
-        half = ((high - low) / 2).clamp_min(1e-12)
-        self.register_buffer("scale", (1.0 / half).float(), persistent=False)
-        self.register_buffer("shift", (-(low + high) / 2 / half).float(), persistent=False)
+        low, half = low.double(), (high.double() - low.double()) / 2
+        scale = torch.where(half > 0, 1.0 / half, 0.0)
+        self.register_buffer("scale", scale.float(), persistent=False)
+        self.register_buffer("shift", (-(low + half) * scale).float(), persistent=False)
 
     def forward(self, numbers: Tensor) -> Tensor:
         return torch.addcmul(self.shift, numbers, self.scale)

@@ -46,7 +46,7 @@ class State(NamedTuple):
 class Network(nn.Module):
     """Maps what one role's agents see to distributions of actions, and to values.
 
-    The critic may also read the truth: its own arguments, which the actor never gets.
+    The critic may also read the truth, of `truth_size` numbers, which the actor never gets.
     """
 
     value_mean: Tensor
@@ -55,12 +55,12 @@ class Network(nn.Module):
     def __init__(self, role: Role, settings: NetworkSettings, truth_size: int = 0) -> None:
         super().__init__()
         self.settings = settings
-        self.head = ActionHead(role.action)
+        self.head = ActionHead(role.action, settings.autoregressive)
         self.encoder = make_encoder(role.observation, settings)
         self.critic_encoder = (
             self.encoder if settings.shared else make_encoder(role.observation, settings)
         )
-        size: int = self.encoder.size  # type: ignore[assignment]
+        size = self.encoder.size
         self.actor = Tower(size, self.head.size, settings, gain=0.01)
         self.critic = Tower(size + truth_size, 1, settings, gain=1.0)
         self.register_buffer("value_mean", torch.zeros(()))
@@ -86,7 +86,7 @@ class Network(nn.Module):
     ) -> tuple[Tensor, Tensor]:
         """Read `[step, row, ...]`; give scaled values, and the last state."""
         inputs = self.critic_encoder(obs)
-        if truth is not None:
+        if truth is not None and truth.shape[-1]:
             inputs = torch.cat((inputs, truth), -1)
         values, state = self.critic(inputs, state, began)
         return values[..., 0], state
