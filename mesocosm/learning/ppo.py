@@ -60,7 +60,11 @@ class Learner:
         self._rate = torch.tensor(settings.learning_rate, device=device)
         self._bonus = torch.tensor(settings.entropy, device=device)
         self.optimizer = torch.optim.Adam(
-            self.network.parameters(), lr=self._rate, eps=1e-5, fused=True
+            self.network.parameters(),
+            lr=self._rate,
+            eps=1e-5,
+            fused=True,
+            capturable=device == "cuda",
         )
         horizon, num_envs = settings.horizon, tensors.obs.shape[0]
         self.experience = Experience(role, horizon, num_envs, device)
