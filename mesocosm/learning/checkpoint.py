@@ -11,6 +11,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from mesocosm.core.errors import RunError
+from mesocosm.learning.experience import CARRIED
 from mesocosm.learning.ppo import Learner
 from mesocosm.learning.trainer import Trainer
 from mesocosm.telemetry.files import read_json, write_json, write_whole
@@ -19,7 +20,6 @@ FOLDER, ABOUT = "checkpoints", "last.json"
 SCHEMA = 1
 MAX_JSON = 1 << 26
 NAME = re.compile(r"update-\d{6,12}\.safetensors")
-CARRIED = ("obs", "began", "valid", "acts")  # of an experience: its last entries begin the next
 
 
 def save_checkpoint(folder: Path, trainer: Trainer, about: dict[str, Any]) -> None:

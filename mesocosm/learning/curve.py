@@ -24,9 +24,14 @@ COLUMNS = (
     _column("lives", "int64", "lives that ended since the last update"),
     _column("mean_return", "float64", "of these lives", optional=True),
     _column("mean_length", "float64", "of these lives, in steps", optional=True),
-    *(_column(name, "float64", f"share that ended in {name}", optional=True) for name in OUTCOMES[1:]),
+    *(
+        _column(name, "float64", f"share that ended in {name}", optional=True)
+        for name in OUTCOMES[1:]
+    ),
     _column("policy_loss", "float64", "mean over minibatches", optional=True),
-    _column("value_loss", "float64", "mean over minibatches, on the scale of values", optional=True),
+    _column(
+        "value_loss", "float64", "mean over minibatches, on the scale of values", optional=True
+    ),
     _column("entropy", "float64", "of a decision, in nats", optional=True),
     _column("kl", "float64", "divergence from the policy that played", optional=True),
     _column("clipped", "float64", "share of decisions whose ratio was clipped", optional=True),

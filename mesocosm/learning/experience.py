@@ -21,6 +21,7 @@ PER_AGENT = (
     "acting",
     "generation",
 )
+CARRIED = ("obs", "truth", "began", "valid", "acts")  # their last entries begin the next rollout
 
 
 class StepTensors:

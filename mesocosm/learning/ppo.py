@@ -8,12 +8,15 @@ from torch import Tensor
 
 from mesocosm.core.errors import MesocosmError
 from mesocosm.core.spec import Role
-from mesocosm.learning.experience import Experience, StepTensors, advantages
+from mesocosm.learning.experience import CARRIED, Experience, StepTensors, advantages
 from mesocosm.learning.networks.network import Network, State
 from mesocosm.learning.settings import LearningSettings
+from mesocosm.learning.truth import TruthReader
 
 VALUE_MEMORY = 0.99  # share of the old scale of values that an update keeps
 LEAST_STD = 1e-3
+MAX_LOG_RATIO = 20.0  # of probabilities: actions of hundreds of parts would overflow
+CRITIC_READS = ("obs", "began", "truth")
 NUM_MEASURED = 7  # numbers that a minibatch gives
 
 
@@ -21,6 +24,7 @@ class Batch(NamedTuple):
     """Part of an experience: `[row, ...]`, or `[step, row, ...]` where there is memory."""
 
     obs: Tensor
+    truth: Tensor
     mask: Tensor
     choice: Tensor
     levels: Tensor
@@ -53,10 +57,16 @@ class Learner:
     """
 
     def __init__(
-        self, role: Role, settings: LearningSettings, tensors: StepTensors, device: str = "cpu"
+        self,
+        role: Role,
+        settings: LearningSettings,
+        tensors: StepTensors,
+        device: str = "cpu",
+        truth: TruthReader | None = None,
     ) -> None:
-        self.role, self.settings, self.tensors = role, settings, tensors
-        self.network = Network(role, settings.network).to(device)
+        self.role, self.settings, self.tensors, self.truth = role, settings, tensors, truth
+        truth_size = 0 if truth is None else truth.size
+        self.network = Network(role, settings.network, truth_size).to(device)
         self._rate = torch.tensor(settings.learning_rate, device=device)
         self._bonus = torch.tensor(settings.entropy, device=device)
         self.optimizer = torch.optim.Adam(
@@ -67,7 +77,7 @@ class Learner:
             capturable=device == "cuda",
         )
         horizon, num_envs = settings.horizon, tensors.obs.shape[0]
-        self.experience = Experience(role, horizon, num_envs, device)
+        self.experience = Experience(role, horizon, num_envs, device, truth_size)
         rows = self.experience.rows
         self.state = self.network.begin(rows, device)  # before the next step
         self._first_state = self.network.begin(rows, device)  # before the rollout
@@ -88,6 +98,8 @@ class Learner:
         experience.valid[-1] = True
         experience.acts[-1] = self.tensors.acting
         experience.obs[-1] = self.tensors.obs
+        if self.truth is not None:
+            experience.truth[-1] = self.truth.read()
 
     def draw_noise(self, generator: torch.Generator) -> None:
         """Draw the noise of all actions of a rollout."""
@@ -98,7 +110,8 @@ class Learner:
     def start_rollout(self) -> None:
         """Carry over what the last step gave."""
         experience = self.experience
-        for array in (experience.obs, experience.began, experience.valid, experience.acts):
+        for name in CARRIED:
+            array = getattr(experience, name)
             array[0] = array[-1]
         for first, now in zip(self._first_state, self.state, strict=True):
             first.copy_(now)
@@ -122,8 +135,8 @@ class Learner:
 
     def _remember(self, t: int) -> None:
         """Let the critic see this step too: what it expects depends on what it has seen."""
-        obs, began = (self.experience.flat(name)[t : t + 1] for name in ("obs", "began"))
-        values, critic = self.network.value(obs, self.state.critic, began)
+        obs, began, truth = (self.experience.flat(name)[t : t + 1] for name in CRITIC_READS)
+        values, critic = self.network.value(obs, self.state.critic, began, truth)
         self._values[t] = values[0]
         self.state.critic.copy_(critic)
 
@@ -142,26 +155,33 @@ class Learner:
         torch.logical_or(~gone, experience.began[t + 1], out=experience.valid[t + 1])
         torch.logical_and(now.acting, experience.valid[t + 1], out=experience.acts[t + 1])
         experience.obs[t + 1] = now.obs
+        if self.truth is not None:
+            experience.truth[t + 1] = self.truth.read()
         self._bootstrap(t, now.ended & now.truncated & ~now.terminated)
 
     def _bootstrap(self, t: int, cut: Tensor) -> None:
         """Ask the critic what would have followed where an end was imposed from outside.
 
+        By then the truth is that of the next episode: the one before the last step has to do.
+
         Args:
             cut: bool [env, agent].
         """
         last, into = self.tensors.final_obs.flatten(0, 1), self.experience.flat("bootstrap")[t]
+        truth = self.experience.flat("truth")[t]
         into.zero_()
         if into.is_cuda:  # to ask whether there are any would make the device wait
-            into.copy_(torch.where(cut.flatten(), self._expect(last, self.state.critic), 0.0))
+            into.copy_(
+                torch.where(cut.flatten(), self._expect(last, self.state.critic, truth), 0.0)
+            )
         elif bool(cut.any()):
             rows = cut.flatten().nonzero()[:, 0]
-            into[rows] = self._expect(last[rows], self.state.critic[rows])
+            into[rows] = self._expect(last[rows], self.state.critic[rows], truth[rows])
 
-    def _expect(self, obs: Tensor, state: Tensor) -> Tensor:
+    def _expect(self, obs: Tensor, state: Tensor, truth: Tensor) -> Tensor:
         """Give the returns that the critic expects after an observation."""
         began = torch.zeros(1, obs.shape[0], dtype=torch.bool, device=obs.device)
-        values, _ = self.network.value(obs.unsqueeze(0), state, began)
+        values, _ = self.network.value(obs.unsqueeze(0), state, began, truth.unsqueeze(0))
         return self.network.unscale(values[0])
 
     def schedule(self, progress: float) -> None:
@@ -175,8 +195,8 @@ class Learner:
         """Work out advantages and the critic's targets from what was played."""
         experience, network, settings = self.experience, self.network, self.settings
         first = experience.horizon if network.has_memory else 0  # of what is not yet known
-        obs, began = (experience.flat(name)[first:] for name in ("obs", "began"))
-        self._values[first:], _ = network.value(obs, self.state.critic, began)
+        obs, began, truth = (experience.flat(name)[first:] for name in CRITIC_READS)
+        self._values[first:], _ = network.value(obs, self.state.critic, began, truth)
         values = network.unscale(self._values)
         gamma, decay = settings.gamma, settings.gae_lambda
         self._advantage.copy_(advantages(experience, values, gamma, decay))
@@ -203,7 +223,7 @@ class Learner:
     def epoch(self) -> None:
         """Improve the network by each minibatch once; `_sums` has the sums of what they were."""
         experience = self.experience
-        names = ("obs", "mask", "choice", "levels", "log_prob", "valid", "acts", "began")
+        names = ("obs", "truth", "mask", "choice", "levels", "log_prob", "valid", "acts", "began")
         arrays = {name: experience.flat(name)[: experience.horizon] for name in names}
         arrays |= {"advantage": self._advantage, "target": self._target}
         axis = 1 if self.network.has_memory else 0
@@ -221,11 +241,11 @@ class Learner:
         network, settings = self.network, self.settings
         numbers, _ = network.act(batch.obs, batch.state.actor, batch.began)
         log_prob, entropy = network.head.evaluate(numbers, batch.mask, batch.choice, batch.levels)
-        values, _ = network.value(batch.obs, batch.state.critic, batch.began)
+        values, _ = network.value(batch.obs, batch.state.critic, batch.began, batch.truth)
         acts, valid = batch.acts.float(), batch.valid.float()
         num_acts = acts.sum().clamp_min(1.0)
         advantage = _normalise(batch.advantage, acts, num_acts)
-        difference = log_prob - batch.log_prob
+        difference = (log_prob - batch.log_prob).clamp(-MAX_LOG_RATIO, MAX_LOG_RATIO)
         ratio = difference.exp()
         bounded = ratio.clamp(1.0 - settings.clip, 1.0 + settings.clip)
         policy_loss = -torch.minimum(advantage * ratio, advantage * bounded).sum() / num_acts

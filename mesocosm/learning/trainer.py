@@ -14,6 +14,7 @@ from mesocosm.learning.play import Player, Replayed
 from mesocosm.learning.ppo import Learner, Report
 from mesocosm.learning.seeds import derive_seed, seeded
 from mesocosm.learning.settings import LearningSettings
+from mesocosm.learning.truth import TruthReader
 from mesocosm.sim.engine import Engine
 
 
@@ -73,10 +74,11 @@ class Trainer:
         self._replays = {name: Replays(x, self.device) for name, x in self.learners.items()}
 
     def _learner(self, name: str, step: Step) -> Learner:
-        role = self.env.spec.roles[name]
+        role, fields = self.env.spec.roles[name], self.settings.truth
+        truth = TruthReader(self.env, role, fields) if fields else None
         with torch.random.fork_rng():
             torch.manual_seed(derive_seed(self.seed, "network", name))
-            made = Learner(role, self.settings, StepTensors(step, name), self.device)
+            made = Learner(role, self.settings, StepTensors(step, name), self.device, truth)
         made.begin()
         return made
 

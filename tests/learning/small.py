@@ -10,7 +10,9 @@ SMALL = {"num_envs": 8, "horizon": 8, "minibatches": 2, "epochs": 2, "network.hi
 
 
 def small_settings(**changes) -> LearningSettings:
-    return override(LearningSettings(), SMALL | {k.replace("__", "."): v for k, v in changes.items()})
+    return override(
+        LearningSettings(), SMALL | {k.replace("__", "."): v for k, v in changes.items()}
+    )
 
 
 def small_trainer(preset="commons", *, updates=6, seed=3, target="python", **changes) -> Trainer:
