@@ -1,10 +1,11 @@
 """The `train` command: let the roles of a preset learn, and say how it goes."""
 
+import math
 import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -19,7 +20,15 @@ from mesocosm.cli.shared.options import (
     Variants,
     at_least,
 )
-from mesocosm.cli.shared.output import console, print_json, print_table, progress_bar, rate_text
+from mesocosm.cli.shared.output import (
+    console,
+    print_json,
+    print_table,
+    progress_bar,
+    rate_text,
+    say,
+)
+from mesocosm.config.identity import dump
 from mesocosm.config.source import parse_assignments
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.extra import missing_extra
@@ -52,6 +61,19 @@ def train(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     resume: Annotated[
         Path | None, typer.Option(help="Go on with a training that was interrupted or killed.")
     ] = None,
+    start: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--from", metavar="[ROLE=]FILE", help="Begin from a policy (.mesop); may be repeated."
+        ),
+    ] = None,
+    curriculum: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PRESET=SCORE",
+            help="Train on another preset first, until its mean return; may be repeated.",
+        ),
+    ] = None,
     target: Target = "cpu",
     threads: Annotated[
         int | None, typer.Option(help="Cores to learn with; all if not said.")
@@ -64,10 +86,11 @@ def train(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     """Train the roles of a preset, and keep their policies in a run folder."""
     at_least(1, steps=steps, threads=threads)
     at_least(0, seed=seed)
+    said = (source, steps, out, start, curriculum, assignments, archetypes, variants)
     if resume is not None:
-        if any(x is not None for x in (source, steps, out, assignments, archetypes, variants)):
+        if any(entry is not None for entry in said):
             raise ConfigError("--resume: the run says all else itself; only --target goes")
-        run = _resumed(resume, target)
+        run, trainer, path = _resumed(resume, target)
     elif source is None:
         raise ConfigError("train: needs a preset or a config file, such as townlet/L3")
     else:
@@ -75,9 +98,16 @@ def train(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
         resolved = resolve(source, core, archetypes or (), variants or ())
         path = _free_folder(resolved) if out is None else out
         RunFolder(path).check_new()
-        chosen = {"steps": steps or DEFAULT_STEPS, "seed": seed, "target": target}
-        run = _new(path, resolved, learning, chosen, threads or _num_cores())
-    summary = _carry_out(*run)
+        plan = Plan(
+            resolved,
+            tuple(_earlier_stage(text) for text in curriculum or []),
+            steps=steps or DEFAULT_STEPS,
+            seed=seed,
+            target=target,
+            threads=threads or _num_cores(),
+        )
+        run, trainer = _new(path, plan, learning, start or [])
+    summary = _carry_out(run, trainer, path)
     if as_json:
         print_json(summary)
     else:
@@ -112,17 +142,54 @@ def _import_learning() -> None:
     del safetensors
 
 
+class Plan(NamedTuple):
+    """Everything a training needs to know, but for its settings."""
+
+    resolved: Resolved
+    earlier: tuple[tuple[Resolved, float], ...]  # stages of the curriculum, with their scores
+    steps: int
+    seed: int
+    target: str
+    threads: int
+
+
+def _earlier_stage(text: str) -> tuple[Resolved, float]:
+    """Read `PRESET=SCORE`."""
+    preset, _, score = text.rpartition("=")
+    try:
+        wanted = float(score)
+    except ValueError:
+        wanted = math.nan
+    if not preset or not math.isfinite(wanted):
+        raise ConfigError(f"--curriculum {text}: must look like townlet/L4=400")
+    return resolve(preset), wanted
+
+
 def _new(
-    path: Path, resolved: Resolved, learning: dict[str, Any], chosen: dict[str, Any], threads: int
-) -> tuple["TrainingRun", "Trainer", Path]:
+    path: Path, plan: Plan, learning: dict[str, Any], start: list[str]
+) -> tuple["TrainingRun", "Trainer"]:
     _import_learning()
     from mesocosm.learning.settings import LearningSettings, override
     from mesocosm.learning.training_run import TrainingRun
+    from mesocosm.learning.warm_start import read_starts, warm_start
 
+    roles = list(plan.resolved.spec.roles)
+    bundles = read_starts(start, roles)
+    known = [bundle.card.network for bundle in bundles.values()]
     settings = override(LearningSettings(), learning)
-    trainer = _trainer(resolved, settings, chosen, threads)
-    about = {"threads": threads}
-    return TrainingRun(path, trainer, _save_policy, about=about), trainer, path
+    if known and not any(name.startswith("learning.network") for name in learning):
+        settings = settings.model_copy(update={"network": known[0]})
+    trainer, stages = _open(plan, settings)
+    for role, bundle in bundles.items():
+        for note in warm_start(trainer.learners[role], bundle):
+            say(f"mesocosm: {bundle.path}: {note}")
+    about = {"threads": plan.threads, "curriculum": [_stage_data(*x) for x in plan.earlier]}
+    about["from"] = {role: {"file": str(b.path), "sha256": b.sha256} for role, b in bundles.items()}
+    return TrainingRun(path, trainer, stages, about=about), trainer
+
+
+def _stage_data(resolved: Resolved, score: float) -> dict[str, Any]:
+    return {"config": dump(resolved.config), "score": score}
 
 
 def _resumed(path: Path, target: str) -> tuple["TrainingRun", "Trainer", Path]:
@@ -133,27 +200,36 @@ def _resumed(path: Path, target: str) -> tuple["TrainingRun", "Trainer", Path]:
     folder = RunFolder(path)
     about = folder.read()
     folder.check_free()
-    plan = check_training(about, path)
-    settings, threads = parse(about.get("learning") or {}), about.get("threads")
-    chosen = {"steps": plan["agent_steps"], "seed": plan["seed"], "target": target}
-    cores = threads if isinstance(threads, int) and threads > 0 else _num_cores()
-    trainer = _trainer(resolve(folder.config), settings, chosen, cores)
-    return TrainingRun(path, trainer, _save_policy, resume=True), trainer, path
+    agreed = check_training(about, path)
+    earlier = tuple((resolve(x["config"]), float(x["score"])) for x in about["curriculum"])
+    plan = Plan(
+        resolve(folder.config),
+        earlier,
+        steps=agreed["agent_steps"],
+        seed=agreed["seed"],
+        target=target,
+        threads=agreed["threads"],
+    )
+    trainer, stages = _open(plan, parse(about["learning"]))
+    return TrainingRun(path, trainer, stages, resume=True), trainer, path
 
 
-def _trainer(resolved: Resolved, settings: Any, chosen: dict[str, Any], threads: int) -> "Trainer":
+def _open(plan: Plan, settings: Any) -> tuple["Trainer", list[Any]]:
+    """Make the envs of all stages, and what trains in the first of them."""
     import torch
 
     from mesocosm.learning.trainer import Trainer
+    from mesocosm.learning.training_run import Stage
 
-    torch.set_num_threads(threads)  # results depend on how sums are split
+    torch.set_num_threads(plan.threads)  # results depend on how sums are split
+    if plan.target == "cuda":
+        torch.set_float32_matmul_precision("high")
     with compiling():
-        env = make(resolved, num_envs=settings.num_envs, target=chosen["target"])
-    return Trainer(env, settings, steps=chosen["steps"], seed=chosen["seed"])
-
-
-def _save_policy(path: Path, trainer: "Trainer", role: str, metrics: dict[str, Any]) -> None:
-    """Write a role's network as a bundle."""
+        made = [
+            Stage(make(resolved, num_envs=settings.num_envs, target=plan.target), score)
+            for resolved, score in (*plan.earlier, (plan.resolved, math.inf))
+        ]
+    return Trainer(made[0].env, settings, steps=plan.steps, seed=plan.seed), made
 
 
 def _carry_out(run: "TrainingRun", trainer: "Trainer", path: Path) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from mesocosm.core.errors import RunError
 from mesocosm.learning.experience import CARRIED
 from mesocosm.learning.ppo import Learner
 from mesocosm.learning.trainer import Trainer
+from mesocosm.sim.engine import Engine
 from mesocosm.telemetry.files import read_json, write_json, write_whole
 
 FOLDER, ABOUT = "checkpoints", "last.json"
@@ -30,22 +32,29 @@ def save_checkpoint(folder: Path, trainer: Trainer, about: dict[str, Any]) -> No
     name = f"update-{trainer.number:06d}.safetensors"
     write_whole(folder / name, lambda file: None if file.write(data) else None)
     digest = hashlib.sha256(data).hexdigest()
-    entry = {"schema": SCHEMA, "file": name, "sha256": digest, "update": trainer.number}
+    entry = {"schema": SCHEMA, "file": name, "sha256": digest}
+    entry |= {"update": trainer.number, "stage": trainer.stage}
     write_json(folder / ABOUT, entry | {"snapshot": meta, "about": about})
     for path in folder.glob("update-*.safetensors"):
         if path.name != name:
             path.unlink(missing_ok=True)
 
 
-def load_checkpoint(folder: Path, trainer: Trainer) -> dict[str, Any]:
-    """Bring a new trainer to where a checkpoint was written; give what was noted with it."""
+def load_checkpoint(folder: Path, trainer: Trainer, envs: Sequence[Engine] = ()) -> dict[str, Any]:
+    """Bring a new trainer to where a checkpoint was written; give what was noted with it.
+
+    Args:
+        envs: Of each stage of a curriculum.
+    """
     entry = read_json(folder / ABOUT, MAX_JSON)
     arrays = _read_arrays(folder, entry)
     try:
+        if entry["stage"]:
+            trainer.move_to(envs[entry["stage"]], entry["stage"])
         _spread(trainer, arrays, entry["snapshot"])
         trainer.number = int(entry["update"])
         about: dict[str, Any] = entry["about"]
-    except (KeyError, TypeError, ValueError, RuntimeError) as error:
+    except (LookupError, TypeError, ValueError, RuntimeError) as error:
         raise RunError(f"{folder}: the checkpoint does not fit this training: {error}") from None
     return about
 

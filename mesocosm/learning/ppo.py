@@ -6,7 +6,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from mesocosm.core.errors import MesocosmError
+from mesocosm.core.errors import ConfigError, MesocosmError
 from mesocosm.core.spec import Role
 from mesocosm.learning.experience import CARRIED, Experience, StepTensors, advantages
 from mesocosm.learning.networks.network import Network, State
@@ -100,6 +100,18 @@ class Learner:
         experience.obs[-1] = self.tensors.obs
         if self.truth is not None:
             experience.truth[-1] = self.truth.read()
+
+    def adopt(self, other: "Learner") -> None:
+        """Go on with what another learner of such a role has learnt."""
+        mine, theirs = self.role.observation, other.role.observation
+        if mine.names() != theirs.names() or self.role.action.rows() != other.role.action.rows():
+            raise ConfigError(f"curriculum: role {self.role.name!r} must see and do the same")
+        self.network.load_state_dict(other.network.state_dict())
+        pairs = zip(self.network.parameters(), other.network.parameters(), strict=True)
+        for own, source in pairs:
+            known = other.optimizer.state[source].items()
+            self.optimizer.state[own] = {key: value.clone() for key, value in known}
+        self.moments.copy_(other.moments)
 
     def draw_noise(self, generator: torch.Generator) -> None:
         """Draw the noise of all actions of a rollout."""

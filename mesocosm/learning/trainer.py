@@ -64,14 +64,29 @@ class Trainer:
     def __init__(self, env: Engine, settings: LearningSettings, *, steps: int, seed: int) -> None:
         if env.autoreset != "same_step":
             raise ConfigError(f"training: needs autoreset='same_step', got {env.autoreset!r}")
-        self.env, self.settings, self.seed, self.steps = env, settings, seed, steps
+        self.settings, self.seed, self.steps = settings, seed, steps
         self.device = "cuda" if env.target == "cuda" else "cpu"
-        self.number = 0
-        step = env.reset(seed=derive_seed(seed, "env"))
+        self.number = self.stage = 0
+        self._open(env)
+
+    def _open(self, env: Engine) -> None:
+        """Begin to play in an env, with new networks."""
+        self.env = env
+        step = env.reset(seed=derive_seed(self.seed, "env", self.stage))
         self.learners = {name: self._learner(name, step) for name in env.spec.roles}
         self.counters = {name: LifeCounter(x.experience) for name, x in self.learners.items()}
-        self._player = Player(env, self.learners, settings.horizon)
+        self._player = Player(env, self.learners, self.settings.horizon)
         self._replays = {name: Replays(x, self.device) for name, x in self.learners.items()}
+
+    def move_to(self, env: Engine, stage: int) -> None:
+        """Go on in another env, a later stage of a curriculum, with the networks of this one."""
+        before = self.learners
+        self.stage = stage
+        self._open(env)
+        if before.keys() != self.learners.keys():
+            raise ConfigError(f"curriculum: stage {stage} has other roles: {list(self.learners)}")
+        for name, learner in self.learners.items():
+            learner.adopt(before[name])
 
     def _learner(self, name: str, step: Step) -> Learner:
         role, fields = self.env.spec.roles[name], self.settings.truth

@@ -116,3 +116,30 @@ def _update(run):
         return json.loads((run / "checkpoints" / "last.json").read_text())["update"]
     except FileNotFoundError:
         return 0
+
+
+def test_training_goes_on_from_a_policy(cli, tmp_path):
+    assert train(cli, tmp_path / "a", "--steps 1200 --seed 5").status == 0
+    start = tmp_path / "a" / "policies" / "last.mesop"
+    done = train(cli, tmp_path / "b", f"--steps 400 --seed 6 --from {start}")
+    assert done.status == 0, done.err
+    about = json.loads(cli(f"runs show {tmp_path}/b --json").out)
+    assert about["from"]["harvester"]["file"] == str(start)
+    assert about["learning"]["network"]["hidden"] == [8]
+
+
+def test_curriculum_moves_on_at_its_score_and_resumes(cli, tmp_path):
+    line = f"train commons {TINY} --curriculum commons/scarce=-100 --steps 4608 --seed 5 --out"
+    assert cli(f"{line} {tmp_path}/a").status == 0
+    about = json.loads((tmp_path / "a" / "checkpoints" / "last.json").read_text())
+    assert about["stage"] == 1
+    shown = json.loads(cli(f"runs show {tmp_path}/a --json").out)
+    assert shown["preset"] == "commons/default"
+    assert cli(f"train --resume {tmp_path}/a --target python").status == 0
+
+
+@pytest.mark.parametrize("text", ["commons/scarce", "commons/scarce=soon", "=3", "nowhere/x=3"])
+def test_bad_curriculum_is_one_line(cli, tmp_path, text):
+    done = cli(f"train commons {TINY} --curriculum {text} --out {tmp_path}/a")
+    assert done.status == 2
+    assert done.err.count("\n") == 1
