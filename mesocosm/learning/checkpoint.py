@@ -16,7 +16,7 @@ from mesocosm.learning.experience import CARRIED
 from mesocosm.learning.ppo import Learner
 from mesocosm.learning.trainer import Trainer
 from mesocosm.sim.engine import Engine
-from mesocosm.telemetry.files import read_json, write_json, write_whole
+from mesocosm.telemetry.files import read_json, write_bytes, write_json
 
 FOLDER, ABOUT = "checkpoints", "last.json"
 SCHEMA = 1
@@ -30,7 +30,7 @@ def save_checkpoint(folder: Path, trainer: Trainer, about: dict[str, Any]) -> No
     arrays, meta = _gather(trainer)
     data = save(arrays)
     name = f"update-{trainer.number:06d}.safetensors"
-    write_whole(folder / name, lambda file: None if file.write(data) else None)
+    write_bytes(folder / name, data)
     digest = hashlib.sha256(data).hexdigest()
     entry = {"schema": SCHEMA, "file": name, "sha256": digest}
     entry |= {"update": trainer.number, "stage": trainer.stage}

@@ -50,7 +50,7 @@ def rows_of(update: Update) -> list[Row]:
     made = []
     for role, lives in update.lives.items():
         report = update.reports[role]
-        values: tuple[Any, ...] = (update.number, update.agent_steps, role, lives.count)
+        values: tuple[Any, ...] = (update.number, update.agent_steps, role, lives.num)
         values += (lives.mean_return, lives.mean_length, *lives.outcomes.values())
         values += (*report, *update.seconds)
         row = dict(zip(TABLE.names(), values, strict=True))

@@ -5,6 +5,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.utils.dlpack import from_dlpack
 
 from mesocosm.core.spec import Role
 from mesocosm.core.step import Step
@@ -46,8 +47,8 @@ class StepTensors:
         for name in PER_AGENT:
             value: Any = getattr(step, name)
             part = value[role] if isinstance(value, Mapping) else value
-            setattr(self, name, torch.from_dlpack(part))
-        self.episode_over = torch.from_dlpack(step.episode_over).unsqueeze(1)
+            setattr(self, name, from_dlpack(part))
+        self.episode_over = from_dlpack(step.episode_over).unsqueeze(1)
 
 
 class Experience:

@@ -12,7 +12,7 @@ from mesocosm.learning.experience import Experience
 class Lives(NamedTuple):
     """The lives of one role that ended within some steps."""
 
-    count: int
+    num: int
     mean_return: float  # NaN where none ended, as all that follow
     mean_length: float
     outcomes: dict[str, float]  # shares

@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.utils.dlpack import from_dlpack
 
 from mesocosm.core.action import Action
 from mesocosm.learning.ppo import Learner
@@ -45,7 +46,7 @@ class Player:
         self._actions: dict[str, tuple[Tensor, Tensor]] = {}
         if self._on_gpu:
             for name in learners:
-                choice, level = map(torch.from_dlpack, env.action_arrays(name))
+                choice, level = map(from_dlpack, env.action_arrays(name))
                 self._actions[name] = (choice, level)
 
     def play(self) -> tuple[float, float]:

@@ -282,7 +282,7 @@ class Learner:
         means = [entry / max(count, 1.0) for entry in sums]
         if not all(map(math.isfinite, means)):
             raise MesocosmError(f"role {self.role.name!r}: the loss is no longer a finite number")
-        return Report(*means, updates=int(count))
+        return Report._make([*means, int(count)])
 
 
 def _normalise(advantage: Tensor, acts: Tensor, num_acts: Tensor) -> Tensor:

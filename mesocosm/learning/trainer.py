@@ -50,7 +50,7 @@ def mean_report(reports: list[Report]) -> Report:
     columns = zip(*(report[:-1] for report in reports), strict=True)
     weights = [report.updates / total for report in reports]
     means = [sum(w * x for w, x in zip(weights, column, strict=True)) for column in columns]
-    return Report(*means, updates=total)
+    return Report._make([*means, total])
 
 
 class Trainer:

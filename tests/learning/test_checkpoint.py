@@ -29,8 +29,8 @@ def test_training_goes_on_from_a_checkpoint_to_the_same_weights(tmp_path, preset
     assert same_weights(weights(whole), weights(resumed))
     assert [u.reports for u in rest] == [u.reports for u in curve[3:]]
     for mine, theirs in zip(rest, curve[3:], strict=True):
-        assert {r: x.count for r, x in mine.lives.items()} == {
-            r: x.count for r, x in theirs.lives.items()
+        assert {r: x.num for r, x in mine.lives.items()} == {
+            r: x.num for r, x in theirs.lives.items()
         }
 
 

@@ -54,11 +54,11 @@ def test_lives_are_counted_as_the_env_ends_them():
 
     trainer.env.step = step
     counted = [update.lives[role] for update in trainer.run()]
-    total = sum(lives.count for lives in counted)
+    total = sum(lives.num for lives in counted)
     assert total == len(ended) > 5
-    told = sum(lives.mean_return * lives.count for lives in counted if lives.count)
+    told = sum(lives.mean_return * lives.num for lives in counted if lives.num)
     assert told == pytest.approx(sum(reward for reward, _ in ended))
-    steps = sum(lives.mean_length * lives.count for lives in counted if lives.count)
+    steps = sum(lives.mean_length * lives.num for lives in counted if lives.num)
     assert steps == pytest.approx(sum(length for _, length in ended))
 
 
@@ -68,7 +68,7 @@ def test_loss_that_is_no_number_ends_training():
     learner = trainer.learners["harvester"]
     with torch.no_grad():
         next(learner.network.critic.parameters()).fill_(torch.nan)
-    with pytest.raises(MesocosmError, match="harvester.*finite"):
+    with pytest.raises(MesocosmError, match=r"harvester.*finite"):
         trainer.advance()
 
 
