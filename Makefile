@@ -73,7 +73,7 @@ fresh_cache = cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && MESOCOSM_CA
 
 .venv/.all: .venv/.made pyproject.toml constraints.txt
 	@echo "Installing Mesocosm and its development tools into .venv (some minutes, once) ..."
-	@$(PIP) -e '.[gym,pictures,runs,cuda,oracle,dev]'
+	@$(PIP) -e '.[gym,pictures,runs,cuda,oracle,learn,dev]'
 	@touch .venv/.base $@
 
 .venv-peers/.peers: pyproject.toml constraints.txt

@@ -9,31 +9,14 @@ import numpy as np
 
 from mesocosm.cli.shared.interrupt import interrupts
 from mesocosm.core.beginnings import Beginnings
-from mesocosm.core.errors import ConfigError, PolicyError, unknown
+from mesocosm.core.errors import PolicyError
 from mesocosm.core.policy import Policy, check_policy
-from mesocosm.core.spec import OUTCOMES, Spec
+from mesocosm.core.spec import OUTCOMES
 from mesocosm.core.step import Step
 from mesocosm.sim.engine import Engine
 
 Advance = Callable[[], None]
 NoteEntropy = Callable[[Any], None]
-
-
-def choose_policies(requests: list[str], spec: Spec) -> dict[str, str]:
-    """Give each role the name of its policy: `NAME` is for all roles, `role=NAME` for one."""
-    chosen = dict.fromkeys(spec.roles, "random")
-    plain = [text for text in requests if "=" not in text]
-    if len(plain) > 1:
-        raise ConfigError(f"--policy: one name for all roles, got {', '.join(plain)}")
-    if plain:
-        chosen = dict.fromkeys(spec.roles, plain[0])
-    for text in requests:
-        role, equals, name = text.partition("=")
-        if equals and role not in spec.roles:
-            raise unknown("role with agents", role, spec.roles)
-        if equals:
-            chosen[role] = name
-    return chosen
 
 
 def to_host(value: Any) -> Any:

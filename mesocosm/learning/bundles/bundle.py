@@ -19,6 +19,7 @@ from mesocosm.learning.bundles.tensors import dump_tensors, load_tensors
 from mesocosm.learning.networks.network import Network
 
 SUFFIX = ".mesop"
+ROOM = 16 << 20  # bytes for what a network holds beside its weights
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Bundle:
         Args:
             role: One of equal sizes, if another should give scales and masks.
         """
-        network = make_blank_network(self.card, role or self.role, most=self.num_bytes)
+        network = make_blank_network(self.card, role or self.role, most=self.num_bytes + ROOM)
         network.load_state_dict(self.weights, strict=False)  # `read_bundle` compared the names
         return network.eval()
 
@@ -111,7 +112,7 @@ def read_from(data: bytes, path: Path) -> Bundle:
         )
     where = f"{path}: {WEIGHTS}"
     try:
-        blank = make_blank_network(card, card.make_role(), most=len(members[WEIGHTS]))
+        blank = make_blank_network(card, card.make_role(), most=len(members[WEIGHTS]) + ROOM)
     except TooLargeError:
         raise BundleError(f"{where}: are fewer than the card's network has") from None
     shapes = {name: tuple(tensor.shape) for name, tensor in named_weights(blank).items()}

@@ -18,7 +18,7 @@ def sample_network(role, seed=0, **network):
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for parameter in made.parameters():
-            parameter.copy_(torch.randn(parameter.shape, generator=generator) * 0.5)
+            parameter.copy_(torch.randn(parameter.shape, generator=generator) * 0.3)
     return made, settings
 
 
