@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer.exceptions import TyperException
 
-from mesocosm.cli import config, replay, runs
+from mesocosm.cli import config, policy, replay, runs
 from mesocosm.cli.archetypes import archetypes
 from mesocosm.cli.audit import audit
 from mesocosm.cli.bench import bench
@@ -58,6 +58,10 @@ RUNS_COMMANDS: Commands = (
     ("show", runs.show, "mesocosm runs show runs/a"),
     ("compare", runs.compare, "mesocosm runs compare runs/a runs/b"),
     ("export", runs.export, "mesocosm runs export runs/a --format csv --out tables"),
+)
+POLICY_COMMANDS: Commands = (
+    ("inspect", policy.inspect, "mesocosm policy inspect runs/a/policies/best.mesop"),
+    ("export", policy.export, "mesocosm policy export best.mesop --onnx best.onnx"),
 )
 REPLAY_COMMANDS: Commands = (
     ("show", replay.show, "mesocosm replay show runs/a"),
@@ -118,6 +122,11 @@ def _runs(context: typer.Context) -> None:
     _help_alone(context)
 
 
+def _policy(context: typer.Context) -> None:
+    """Inspect policy bundles, and export them."""
+    _help_alone(context)
+
+
 def _replay(context: typer.Context) -> None:
     """Show, prove, visit and draw recorded runs by playing them again."""
     _help_alone(context)
@@ -131,6 +140,7 @@ def _help_alone(context: typer.Context) -> None:
 GROUPS: tuple[tuple[str, Callable[..., None], Commands], ...] = (
     ("config", _config, CONFIG_COMMANDS),
     ("runs", _runs, RUNS_COMMANDS),
+    ("policy", _policy, POLICY_COMMANDS),
     ("replay", _replay, REPLAY_COMMANDS),
 )
 app = _assemble()

@@ -77,6 +77,12 @@ def write_bundle(path: str | os.PathLike[str], network: Network, card: Card) -> 
     if target.suffix != SUFFIX:
         raise BundleError(f"{target}: the name of a bundle must end in {SUFFIX}")
     read_from(data, target)  # whoever gets the file will be as strict
+    write_whole(target, data)
+    return sha256(data)
+
+
+def write_whole(target: Path, data: bytes) -> None:
+    """Write under a temporary name, then rename: a reader sees the old file or the new one."""
     name = ""
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp")
@@ -92,7 +98,6 @@ def write_bundle(path: str | os.PathLike[str], network: Network, card: Card) -> 
         if name:
             with suppress(OSError):
                 os.unlink(name)  # is gone if all went well
-    return sha256(data)
 
 
 def read_bundle(path: str | os.PathLike[str]) -> Bundle:

@@ -48,6 +48,8 @@ class TokenEncoder(nn.Module):
         """Read bytes `[..., token, 3]`; give `[..., number]`."""
         rows = self._cut(obs.flatten(0, -3)).int()
         told = rows[..., 1] * NUM_BYTES + rows[..., 2]
+        if torch.compiler.is_compiling():  # other runtimes take no shorter indexes
+            told = told.long()
         pair = self.pair_of[told] + rows[..., 0]
         length = self.length_of[told] * (rows[..., 0] != self._empty)
         table = (self.what.unsqueeze(1) * self.where).flatten(0, 1)
