@@ -81,5 +81,5 @@ def test_onnxruntime_takes_the_same_actions_as_torch(case, tmp_path):
 def test_export_to_another_suffix_or_a_missing_folder_is_one_error(tmp_path):
     sample_bundle(tmp_path / "a.mesop")
     bundle = read_bundle(tmp_path / "a.mesop")
-    with pytest.raises(BundleError, match="must end in .onnx"):
+    with pytest.raises(BundleError, match=r"must end in \.onnx"):
         export_onnx(bundle, tmp_path / "a.zip")
