@@ -118,7 +118,7 @@ def _play(
     env: Engine, plan: Plan, players: Mapping[str, Policy], note_entropy: NoteEntropy | None
 ) -> Tally:
     identity = plan.resolved.config.identity
-    who = " + ".join(sorted(set(plan.names.values())))
+    who = " + ".join(sorted({Path(name).name for name in plan.names.values()}))
     with progress_bar("steps") as progress:
         task = progress.add_task(f"{identity.world}/{identity.preset}, {who}", total=plan.steps)
         return play(
