@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from mesocosm.core.action import ActionSpec
+from mesocosm.learning.networks.fused import score_choices
 
 NEVER = -1e9  # the logit of an option that is not allowed
 HARDLY = -1e8  # the same of the no-op, which is left where nothing is allowed
@@ -168,9 +169,8 @@ class ActionHead(nn.Module):
         total = numbers.new_zeros(numbers.shape[:-1])
         entropy = torch.zeros_like(total)
         for k, logits in enumerate(self.logits(numbers, mask, choice)):
-            log_probs = logits.log_softmax(-1)
-            total = total + log_probs.gather(-1, choice[..., k : k + 1].long())[..., 0]
-            entropy = entropy - (log_probs.exp() * log_probs).sum(-1)
+            log_prob, spread = score_choices(logits, choice[..., k])
+            total, entropy = total + log_prob, entropy + spread
         if self.num_levels:
             total = total + self._level_log_prob(numbers[..., self.num_options :], levels)
             entropy = entropy + (self.log_std + HALF_LOG_TAU + 0.5).sum()

@@ -17,6 +17,7 @@ VALUE_MEMORY = 0.99  # share of the old scale of values that an update keeps
 LEAST_STD = 1e-3
 MAX_LOG_RATIO = 20.0  # of probabilities: actions of hundreds of parts would overflow
 CRITIC_READS = ("obs", "began", "truth")
+PIECE_ROWS = 8192  # that stay in the cache while they go through a network
 NUM_MEASURED = 7  # numbers that a minibatch gives
 
 
@@ -206,15 +207,23 @@ class Learner:
     def estimate(self) -> None:
         """Work out advantages and the critic's targets from what was played."""
         experience, network, settings = self.experience, self.network, self.settings
-        first = experience.horizon if network.has_memory else 0  # of what is not yet known
-        obs, began, truth = (experience.flat(name)[first:] for name in CRITIC_READS)
-        self._values[first:], _ = network.value(obs, self.state.critic, began, truth)
+        self._complete_values()
         values = network.unscale(self._values)
         gamma, decay = settings.gamma, settings.gae_lambda
         self._advantage.copy_(advantages(experience, values, gamma, decay))
         returns = self._advantage + values[:-1]
         self._rescale(returns, experience.flat("valid")[:-1])
         self._target.copy_((returns - network.value_mean) / network.value_std)
+
+    def _complete_values(self) -> None:
+        """Ask the critic about all steps, a few at a time; with memory, about the last alone."""
+        experience, network = self.experience, self.network
+        first = experience.horizon if network.has_memory else 0
+        stride = max(1, PIECE_ROWS // experience.rows)
+        for start in range(first, experience.horizon + 1, stride):
+            part = slice(start, start + stride)
+            obs, began, truth = (experience.flat(name)[part] for name in CRITIC_READS)
+            self._values[part], _ = network.value(obs, self.state.critic, began, truth)
 
     def _rescale(self, returns: Tensor, valid: Tensor) -> None:
         """Follow the mean and the spread of returns."""

@@ -8,6 +8,7 @@ import torch
 
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.step import Step
+from mesocosm.learning.allocator import keep_freed_memory
 from mesocosm.learning.experience import StepTensors
 from mesocosm.learning.lives import LifeCounter, Lives
 from mesocosm.learning.play import Player, Replayed
@@ -67,6 +68,7 @@ class Trainer:
         self.settings, self.seed, self.steps = settings, seed, steps
         self.device = "cuda" if env.target == "cuda" else "cpu"
         self.number = self.stage = 0
+        keep_freed_memory()
         self._open(env)
 
     def _open(self, env: Engine) -> None:

@@ -1,12 +1,19 @@
 """Plain layers, initialised as policy gradients like them."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import torch
 from torch import Tensor, nn
 
-ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "silu": nn.SiLU}
+from mesocosm.learning.networks.fused import relu_layers
+
+ACTIVATIONS: dict[str, Callable[[], nn.Module]] = {
+    "relu": partial(nn.ReLU, inplace=True),
+    "tanh": nn.Tanh,
+    "silu": nn.SiLU,
+}
 
 
 def linear(inputs: int, outputs: int, gain: float = math.sqrt(2.0)) -> nn.Linear:
@@ -28,6 +35,14 @@ class Mlp(nn.Sequential):
             size = width
         super().__init__(*made)
         self.size = size
+        self._relu = activation == "relu" and len(made) > 0
+
+    def forward(self, rows: Tensor) -> Tensor:
+        """Apply the layers; where gradients are asked of ReLUs, by hand."""
+        if self._relu and torch.is_grad_enabled():
+            return relu_layers(rows, list(self.parameters()))
+        made: Tensor = super().forward(rows)
+        return made
 
 
 class Rescale(nn.Module):
