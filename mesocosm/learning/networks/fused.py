@@ -65,7 +65,7 @@ def relu_layers(rows: Tensor, parameters: list[Tensor]) -> Tensor:
 
 
 def score_choices(logits: Tensor, choice: Tensor) -> tuple[Tensor, Tensor]:
-    """Give log-probabilities and entropies `[...]` of choices `[...]` from logits `[..., option]`."""
+    """Give log-probabilities and entropies of choices `[...]` from logits `[..., option]`."""
     by_option = logits.flatten(0, -2).T.contiguous()
     picked = choice.flatten().long()
     score, entropy = CategoricalScore.apply(by_option, picked)  # type: ignore[no-untyped-call]

@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import pytest
 import torch
 from torch import nn
@@ -10,7 +12,7 @@ from mesocosm.learning.networks.fused import relu_layers, score_choices
 def test_layers_by_hand_equal_those_that_autograd_records(hidden, lead):
     torch.manual_seed(1)
     sizes = (5, *hidden)
-    layers = [nn.Linear(a, b) for a, b in zip(sizes, sizes[1:], strict=False)]
+    layers = [nn.Linear(a, b) for a, b in pairwise(sizes)]
     rows = torch.randn(*lead, 5, requires_grad=True)
     weight = torch.randn(*lead, hidden[-1])
     made = nn.Sequential(*(x for layer in layers for x in (layer, nn.ReLU())))(rows)
