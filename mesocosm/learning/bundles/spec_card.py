@@ -15,6 +15,7 @@ MAX_NUMBERS = 1 << 20  # of one observation, or options of one action
 Name = Annotated[str, Field(max_length=300)]
 Text = Annotated[str, Field(max_length=4000)]
 Byte = Annotated[int, Field(ge=0, le=255)]
+Amount = Annotated[int, Field(ge=0, le=1 << 32)]
 Count = Annotated[int, Field(ge=0, le=MAX_NUMBERS)]
 Shape = Annotated[tuple[Count, ...], Field(max_length=8)]
 Names = Annotated[tuple[Name, ...], Field(max_length=MAX_NUMBERS)]
@@ -26,8 +27,8 @@ class TokenCard(Section):
 
     id: Byte
     name: Name
-    low: int
-    high: Annotated[int, Field(ge=0, le=1 << 32)]
+    low: Amount
+    high: Amount
     labels: Names
     digits: Annotated[int, Field(ge=1, le=64)]
     base: Annotated[int, Field(ge=2, le=1 << 32)]
@@ -194,6 +195,9 @@ def _rebuild_layout(card: ObservationCard) -> Layout:
     if card.tokens is not None:
         kinds = tuple(Token(**dict(kind)) for kind in card.tokens.kinds)
         tokens = Tokens(**(dict(card.tokens) | {"kinds": kinds}))
+        for kind in kinds:
+            if kind.low > kind.high:
+                raise SpecError(f"observation.tokens: {kind.name}: low is above high")
         for what, found in (("ids", [k.id for k in kinds]), ("names", [k.name for k in kinds])):
             if len(set(found)) != len(found):
                 raise SpecError(f"observation.tokens: kinds must have distinct {what}")

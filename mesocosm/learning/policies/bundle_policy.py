@@ -36,7 +36,8 @@ class BundlePolicy:
         self, source: str | os.PathLike[str] | Bundle, *, greedy: bool = False, device: str = "cpu"
     ) -> None:
         self.bundle = source if isinstance(source, Bundle) else read_bundle(source)
-        self.greedy = greedy
+        # what Q-learning learnt are values of options, not probabilities
+        self.greedy = greedy or self.bundle.card.learning.get("algorithm") == "q"
         self.notes: list[str] = []
         self._device = torch.device(device)
         self._last: tuple[Tensor, Tensor, Tensor, Tensor] | None = None

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import random
 import re
 import struct
 import zipfile
@@ -12,7 +13,7 @@ from bundle_samples import sample_bundle
 
 from mesocosm.core.errors import BundleError, MesocosmError
 from mesocosm.learning.bundles.archive import pack, sha256
-from mesocosm.learning.bundles.bundle import read_bundle
+from mesocosm.learning.bundles.bundle import read_bundle, read_from
 
 CARD, WEIGHTS = "card.json", "weights.safetensors"
 
@@ -274,6 +275,34 @@ def test_any_changed_byte_is_noticed(at, whole, tmp_path):
     path.write_bytes(flip(whole, at * len(whole) // 4000))
     with pytest.raises(BundleError):
         read_bundle(path)
+
+
+def places_in(data, at=()):
+    """List the places in plain data; of a list, the first few."""
+    yield at
+    inner = data.items() if isinstance(data, dict) else []
+    inner = enumerate(data[:3]) if isinstance(data, list) else inner
+    for key, value in inner:
+        yield from places_in(value, (*at, key))
+
+
+ODD = (None, -1, 0, 256, 10**6, 10**30, 1.5, 1e308, "", "x" * 5000, [], [[]], [10**6, 10**6], {},
+       True, "gru", [1] * 70, ["a", "a"])  # fmt: skip
+
+
+@pytest.mark.parametrize("preset", ["townlet/L7", "mettagrid/forage", "commons/wardens"])
+def test_any_value_anywhere_in_a_card_is_read_or_refused(preset, tmp_path):
+    sample_bundle(tmp_path / "a.mesop", preset, memory="lstm")
+    whole = (tmp_path / "a.mesop").read_bytes()
+    rng, refused = random.Random(3), 0
+    places = [place for place in places_in(json.loads(members(whole)[CARD])) if place]
+    for place in rng.sample(places, 120):
+        changed = with_card(whole, set_path(*place, value=rng.choice(ODD)))
+        try:
+            read_from(changed, tmp_path / "b.mesop").make_network()
+        except BundleError:
+            refused += 1
+    assert refused > 60
 
 
 def test_what_is_no_file_is_one_clear_error(tmp_path):

@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 import torch
-from bundle_samples import PRESETS, sample_bundle
+from bundle_samples import PRESETS, sample_bundle, sample_network
 
 import mesocosm as meso
 from mesocosm.core.errors import PolicyError
 from mesocosm.core.policy import check_policy
+from mesocosm.learning.bundles.bundle import write_bundle
+from mesocosm.learning.bundles.card import Training, make_card
 from mesocosm.learning.policies.bundle_policy import BundlePolicy
 
 
@@ -91,6 +93,14 @@ def test_greedy_takes_the_most_probable_option(tmp_path):
     assert chosen[:, 0, 0].tolist() == numbers[0].argmax(-1).tolist()
     mask[np.arange(50), 0, chosen[:, 0, 0]] = False
     assert (policy.act(obs, mask, {}, began) != chosen).all()
+
+
+def test_policy_of_q_learning_takes_the_best_option(tmp_path):
+    role, config = meso.config_spec("townlet/L3").roles["resident"], meso.load_config("townlet/L3")
+    network, settings = sample_network(role)
+    settings = settings.model_copy(update={"algorithm": "q"})
+    write_bundle(tmp_path / "q.mesop", network, make_card(role, config, Training(settings)))
+    assert BundlePolicy(tmp_path / "q.mesop").greedy
 
 
 def test_sampled_options_follow_the_probabilities(tmp_path):
