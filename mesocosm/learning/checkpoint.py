@@ -91,7 +91,11 @@ def _gather(trainer: Trainer) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
 
 def _tensors(learner: Learner) -> dict[str, torch.Tensor]:
     """List a learner's tensors by name, as they are."""
-    made = {f"network/{key}": value for key, value in learner.network.state_dict().items()}
+    made = {
+        f"{name}/{key}": value
+        for name, module in learner.modules.items()
+        for key, value in module.state_dict().items()
+    }
     for index, moments in learner.optimizer.state_dict()["state"].items():
         made |= {f"optimizer/{index}/{key}": value for key, value in moments.items()}
     made |= {f"experience/{name}": getattr(learner.experience, name)[-1] for name in CARRIED}
@@ -117,9 +121,11 @@ def _spread(trainer: Trainer, arrays: dict[str, np.ndarray], meta: Any) -> None:
 
 
 def _restore(learner: Learner, found: dict[str, torch.Tensor]) -> None:
-    network = {key: v for key, v in found.items() if key.startswith("network/")}
-    learner.network.load_state_dict({k.removeprefix("network/"): v for k, v in network.items()})
-    parameters = list(learner.network.parameters())
+    for name, module in learner.modules.items():
+        lead = f"{name}/"
+        mine = {k.removeprefix(lead): v for k, v in found.items() if k.startswith(lead)}
+        module.load_state_dict(mine)
+    parameters = [entry for group in learner.optimizer.param_groups for entry in group["params"]]
     for key, value in found.items():
         if key.startswith("optimizer/"):
             _, index, part = key.split("/")

@@ -92,7 +92,7 @@ class ActionHead(nn.Module):
     def _parts(self, numbers: Tensor, mask: Tensor) -> list["_Part"]:
         """Cut what belongs to options into parts."""
         flat = numbers[..., : self.num_options]
-        split = [self._split(x) for x in (flat, self._allowed(mask), self.closed_logits)]
+        split = [self._split(x) for x in (flat, self.allowed(mask), self.closed_logits)]
         heard = self.heard.T if self.autoregressive else flat.new_empty(0, self.num_options)
         return [_Part(*entries) for entries in zip(*split, self._split(heard), strict=True)]
 
@@ -106,7 +106,7 @@ class ActionHead(nn.Module):
         said = self.said[choice.long() + self.first_option]
         return [None, *said.cumsum(-2)[..., :-1, :].unbind(-2)]
 
-    def _allowed(self, mask: Tensor) -> Tensor:
+    def allowed(self, mask: Tensor) -> Tensor:
         """Spread a mask over all options: those of parts without a mask are allowed."""
         if self._whole:
             return mask

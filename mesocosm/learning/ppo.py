@@ -4,7 +4,7 @@ import math
 from typing import NamedTuple
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from mesocosm.core.errors import ConfigError, MesocosmError
 from mesocosm.core.spec import Role
@@ -70,13 +70,7 @@ class Learner:
         self.network = Network(role, settings.network, truth_size).to(device)
         self._rate = torch.tensor(settings.learning_rate, device=device)
         self._bonus = torch.tensor(settings.entropy, device=device)
-        self.optimizer = torch.optim.Adam(
-            self.network.parameters(),
-            lr=self._rate,
-            eps=1e-5,
-            fused=True,
-            capturable=device == "cuda",
-        )
+        self.optimizer = self.make_optimizer(self.network)
         horizon, num_envs = settings.horizon, tensors.obs.shape[0]
         self.experience = Experience(role, horizon, num_envs, device, truth_size)
         rows = self.experience.rows
@@ -91,6 +85,21 @@ class Learner:
         count = rows if self.network.has_memory else horizon * rows
         self._order = torch.arange(count, device=device)
         self._sums = torch.zeros(NUM_MEASURED, device=device)
+
+    def make_optimizer(self, module: nn.Module) -> torch.optim.Optimizer:
+        """Make what improves a network, at the rate that `schedule` sets."""
+        return torch.optim.Adam(
+            module.parameters(),
+            lr=self._rate,
+            eps=1e-5,
+            fused=True,
+            capturable=self._rate.is_cuda,
+        )
+
+    @property
+    def modules(self) -> dict[str, nn.Module]:
+        """What a checkpoint keeps the weights of; the first is what plays."""
+        return {"network": self.network}
 
     def begin(self) -> None:
         """Take note of a reset of every env."""
@@ -181,18 +190,19 @@ class Learner:
             cut: bool [env, agent].
         """
         last, into = self.tensors.final_obs.flatten(0, 1), self.experience.flat("bootstrap")[t]
-        truth = self.experience.flat("truth")[t]
+        truth, mask = (self.experience.flat(name)[t] for name in ("truth", "mask"))
         into.zero_()
         if into.is_cuda:  # to ask whether there are any would make the device wait
-            into.copy_(
-                torch.where(cut.flatten(), self._expect(last, self.state.critic, truth), 0.0)
-            )
+            expected = self._expect(last, self.state.critic, truth=truth, mask=mask)
+            into.copy_(torch.where(cut.flatten(), expected, 0.0))
         elif bool(cut.any()):
             rows = cut.flatten().nonzero()[:, 0]
-            into[rows] = self._expect(last[rows], self.state.critic[rows], truth[rows])
+            into[rows] = self._expect(
+                last[rows], self.state.critic[rows], truth=truth[rows], mask=mask[rows]
+            )
 
-    def _expect(self, obs: Tensor, state: Tensor, truth: Tensor) -> Tensor:
-        """Give the returns that the critic expects after an observation."""
+    def _expect(self, obs: Tensor, state: Tensor, *, truth: Tensor, mask: Tensor) -> Tensor:
+        """Give the returns that are expected after an observation."""
         began = torch.zeros(1, obs.shape[0], dtype=torch.bool, device=obs.device)
         values, _ = self.network.value(obs.unsqueeze(0), state, began, truth.unsqueeze(0))
         return self.network.unscale(values[0])
@@ -200,8 +210,8 @@ class Learner:
     def schedule(self, progress: float) -> None:
         """Set what changes over a training, of which a share is done."""
         settings = self.settings
-        self._rate.fill_(_between(settings.learning_rate, settings.final_learning_rate, progress))
-        self._bonus.fill_(_between(settings.entropy, settings.final_entropy, progress))
+        self._rate.fill_(between(settings.learning_rate, settings.final_learning_rate, progress))
+        self._bonus.fill_(between(settings.entropy, settings.final_entropy, progress))
 
     @torch.no_grad()
     def estimate(self) -> None:
@@ -234,7 +244,10 @@ class Learner:
         share, mean, square = self.moments
         mean, square = mean / share, square / share
         std = (square - mean * mean).clamp_min(LEAST_STD**2).sqrt()
-        self.network.rescale(mean.float(), std.float())
+        self._change_scale(mean.float(), std.float())
+
+    def _change_scale(self, mean: Tensor, std: Tensor) -> None:
+        self.network.rescale(mean, std)
 
     def shuffle(self, generator: torch.Generator) -> None:
         """Choose the order in which an epoch goes through what was played."""
@@ -260,9 +273,8 @@ class Learner:
     def _improve(self, batch: Batch) -> Tensor:
         """Take one step of Adam; give what `Report` has, and the KL divergence for its maximum."""
         network, settings = self.network, self.settings
-        numbers, _ = network.act(batch.obs, batch.state.actor, batch.began)
+        numbers, values = network(batch.obs, batch.state, batch.began, batch.truth)
         log_prob, entropy = network.head.evaluate(numbers, batch.mask, batch.choice, batch.levels)
-        values, _ = network.value(batch.obs, batch.state.critic, batch.began, batch.truth)
         acts, valid = batch.acts.float(), batch.valid.float()
         num_acts = acts.sum().clamp_min(1.0)
         advantage = _normalise(batch.advantage, acts, num_acts)
@@ -274,15 +286,21 @@ class Learner:
         value_loss = 0.5 * wrong.sum() / valid.sum().clamp_min(1.0)
         mean_entropy = (entropy * acts).sum() / num_acts
         loss = policy_loss + settings.value_weight * value_loss - self._bonus * mean_entropy
-        self.optimizer.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
-        norm = torch.nn.utils.clip_grad_norm_(network.parameters(), settings.max_grad_norm)
-        self.optimizer.step()
+        norm = self._descend(loss, network)
         with torch.no_grad():
             kl = ((ratio - 1.0 - difference) * acts).sum() / num_acts
             clipped = ((ratio != bounded) * acts).sum() / num_acts
             one = torch.ones_like(kl)
             return torch.stack((policy_loss, value_loss, mean_entropy, kl, clipped, norm, one))
+
+    def _descend(self, loss: Tensor, module: nn.Module) -> Tensor:
+        """Take one step of Adam; give the length of the gradient."""
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        limit = self.settings.max_grad_norm
+        norm = torch.nn.utils.clip_grad_norm_(module.parameters(), limit)
+        self.optimizer.step()
+        return norm
 
     def take_report(self) -> Report:
         """Give the means over the minibatches since the last report."""
@@ -301,5 +319,6 @@ def _normalise(advantage: Tensor, acts: Tensor, num_acts: Tensor) -> Tensor:
     return far / ((far.square().sum() / num_acts).sqrt() + 1e-8)
 
 
-def _between(first: float, last: float, progress: float) -> float:
+def between(first: float, last: float, progress: float) -> float:
+    """Go from one value to another over a share of the way."""
     return first + (last - first) * min(max(progress, 0.0), 1.0)

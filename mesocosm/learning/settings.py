@@ -30,6 +30,14 @@ class NetworkSettings(Section):
     )
 
 
+class ExplorationSettings(Section):
+    """How often Q-learning tries any option instead of the best one."""
+
+    first: float = Field(1.0, ge=0.0, le=1.0, description="share of steps, at the beginning")
+    last: float = Field(0.02, ge=0.0, le=1.0, description="the same later on")
+    share: float = Field(0.5, ge=0.0, le=1.0, description="of training, until then")
+
+
 class LearningSettings(Section):
     """Everything that decides what is learnt from an env, beside its config and the seed."""
 
@@ -50,6 +58,9 @@ class LearningSettings(Section):
     stop_kl: float = Field(0.1, gt=0.0, le=100.0, description="KL divergence that ends an update")
     truth: tuple[str, ...] = Field(
         (), description="truth fields that the critic reads beside the observation; never the actor"
+    )
+    exploration: ExplorationSettings = Field(
+        ExplorationSettings(), description="of q-learning only"
     )
     network: NetworkSettings = Field(NetworkSettings(), description="what computes actions")
 

@@ -13,10 +13,13 @@ from mesocosm.learning.experience import StepTensors
 from mesocosm.learning.lives import LifeCounter, Lives
 from mesocosm.learning.play import Player, Replayed
 from mesocosm.learning.ppo import Learner, Report
+from mesocosm.learning.q_learning import QLearner
 from mesocosm.learning.seeds import derive_seed, seeded
 from mesocosm.learning.settings import LearningSettings
 from mesocosm.learning.truth import TruthReader
 from mesocosm.sim.engine import Engine
+
+LEARNERS: dict[str, type[Learner]] = {"ppo": Learner, "q": QLearner}
 
 
 class Shares(NamedTuple):
@@ -95,7 +98,8 @@ class Trainer:
         truth = TruthReader(self.env, role, fields) if fields else None
         with torch.random.fork_rng():
             torch.manual_seed(derive_seed(self.seed, "network", name))
-            made = Learner(role, self.settings, StepTensors(step, name), self.device, truth)
+            make = LEARNERS[self.settings.algorithm]
+            made = make(role, self.settings, StepTensors(step, name), self.device, truth)
         made.begin()
         return made
 

@@ -85,11 +85,25 @@ class Network(nn.Module):
         self, obs: Tensor, state: Tensor, began: Tensor, truth: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
         """Read `[step, row, ...]`; give scaled values, and the last state."""
-        inputs = self.critic_encoder(obs)
+        return self._criticise(self.critic_encoder(obs), state, began, truth)
+
+    def _criticise(
+        self, inputs: Tensor, state: Tensor, began: Tensor, truth: Tensor | None
+    ) -> tuple[Tensor, Tensor]:
         if truth is not None and truth.shape[-1]:
             inputs = torch.cat((inputs, truth), -1)
         values, state = self.critic(inputs, state, began)
         return values[..., 0], state
+
+    def forward(
+        self, obs: Tensor, state: State, began: Tensor, truth: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Read `[step, row, ...]` for learning; give what `act` and `value` give, but no states."""
+        seen = self.encoder(obs)
+        mine = seen if self.settings.shared else self.critic_encoder(obs)
+        numbers, _ = self.actor(seen, state.actor, began)
+        values, _ = self._criticise(mine, state.critic, began, truth)
+        return numbers, values
 
     def unscale(self, values: Tensor) -> Tensor:
         """Turn scaled values into returns."""
@@ -98,8 +112,13 @@ class Network(nn.Module):
     @torch.no_grad()
     def rescale(self, mean: Tensor, std: Tensor) -> None:
         """Change the scale of values; the returns that it predicts stay the same."""
-        last = self.critic.last
-        last.weight.mul_(self.value_std / std)
-        last.bias.mul_(self.value_std).add_(self.value_mean - mean).div_(std)
+        shift_scale(self.critic.last, (self.value_mean, self.value_std), (mean, std))
         self.value_mean.copy_(mean)
         self.value_std.copy_(std)
+
+
+@torch.no_grad()
+def shift_scale(layer: nn.Linear, old: tuple[Tensor, Tensor], new: tuple[Tensor, Tensor]) -> None:
+    """Let a layer say the same on another scale of (mean, deviation)."""
+    layer.weight.mul_(old[1] / new[1])
+    layer.bias.mul_(old[1]).add_(old[0] - new[0]).div_(new[1])
