@@ -21,6 +21,7 @@ from mesocosm.telemetry.files import read_json, write_bytes, write_json
 FOLDER, ABOUT = "checkpoints", "last.json"
 SCHEMA = 1
 MAX_JSON = 1 << 26
+LEAGUE = "league/"
 NAME = re.compile(r"update-\d{6,12}\.safetensors")
 
 
@@ -86,6 +87,9 @@ def _gather(trainer: Trainer) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         counter = trainer.counters[name]
         found |= {f"lives/{name}/earned": counter.earned, f"lives/{name}/lived": counter.lived}
         made |= {key: value.detach().cpu().contiguous().numpy() for key, value in found.items()}
+    if trainer.league is not None:
+        kept = {f"{LEAGUE}{key}": value for key, value in trainer.league.tensors().items()}
+        made |= {key: value.detach().cpu().contiguous().numpy() for key, value in kept.items()}
     return made, meta
 
 
@@ -118,6 +122,14 @@ def _spread(trainer: Trainer, arrays: dict[str, np.ndarray], meta: Any) -> None:
         counter = trainer.counters[name]
         counter.earned = torch.from_numpy(arrays[f"lives/{name}/earned"].copy()).to(trainer.device)
         counter.lived = torch.from_numpy(arrays[f"lives/{name}/lived"].copy()).to(trainer.device)
+    if trainer.league is not None:
+        trainer.league.restore(
+            {
+                key.removeprefix(LEAGUE): torch.from_numpy(array.copy()).to(trainer.device)
+                for key, array in arrays.items()
+                if key.startswith(LEAGUE)
+            }
+        )
 
 
 def _restore(learner: Learner, found: dict[str, torch.Tensor]) -> None:

@@ -42,6 +42,7 @@ class StepTensors:
     acting: Tensor
     generation: Tensor
     episode_over: Tensor  # bool [env, 1]
+    episode_reason: Tensor  # int16 [env]
 
     def __init__(self, step: Step, role: str) -> None:
         for name in PER_AGENT:
@@ -49,6 +50,7 @@ class StepTensors:
             part = value[role] if isinstance(value, Mapping) else value
             setattr(self, name, from_dlpack(part))
         self.episode_over = from_dlpack(step.episode_over).unsqueeze(1)
+        self.episode_reason = from_dlpack(step.episode_reason)
 
 
 class Experience:

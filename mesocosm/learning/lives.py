@@ -31,7 +31,7 @@ class LifeCounter:
         alive = experience.flat("valid")[:-1].double()
         earned = torch.cumsum(reward, 0) + self.earned
         lived = torch.cumsum(alive, 0) + self.lived
-        ended = experience.flat("ended").T
+        ended = (experience.flat("ended") & experience.flat("valid")[:-1]).T
         row, step = ended.nonzero(as_tuple=True)  # row by row, in order of time
         at_end = torch.stack((earned[step, row], lived[step, row]))
         before = torch.zeros_like(at_end)

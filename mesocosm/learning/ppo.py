@@ -1,7 +1,7 @@
 """Proximal policy optimisation for one role: play, estimate, improve."""
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import torch
 from torch import Tensor, nn
@@ -50,6 +50,16 @@ class Report(NamedTuple):
     updates: int
 
 
+class Substitutes(Protocol):
+    """Others who act for some rows of a role, which are then left out of learning."""
+
+    def act(self, t: int, noise: Tensor) -> None:
+        """Put their actions over those that were chosen for their rows."""
+
+    def observe(self, t: int) -> None:
+        """Take note of what a step's actions led to."""
+
+
 class Learner:
     """One role's network and all that improves it.
 
@@ -85,6 +95,7 @@ class Learner:
         count = rows if self.network.has_memory else horizon * rows
         self._order = torch.arange(count, device=device)
         self._sums = torch.zeros(NUM_MEASURED, device=device)
+        self.past: Substitutes | None = None
 
     def make_optimizer(self, module: nn.Module) -> torch.optim.Optimizer:
         """Make what improves a network, at the rate that `schedule` sets."""
@@ -150,6 +161,8 @@ class Learner:
         experience.flat("choice")[t] = choice
         experience.flat("levels")[t] = levels
         experience.flat("log_prob")[t] = log_prob
+        if self.past is not None:
+            self.past.act(t, self._noise[t])
         if network.has_memory:
             self.state.actor.copy_(actor)
             self._remember(t)
@@ -180,6 +193,8 @@ class Learner:
         if self.truth is not None:
             experience.truth[t + 1] = self.truth.read()
         self._bootstrap(t, now.ended & now.truncated & ~now.terminated)
+        if self.past is not None:
+            self.past.observe(t)
 
     def _bootstrap(self, t: int, cut: Tensor) -> None:
         """Ask the critic what would have followed where an end was imposed from outside.

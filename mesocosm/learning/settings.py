@@ -38,6 +38,23 @@ class ExplorationSettings(Section):
     share: float = Field(0.5, ge=0.0, le=1.0, description="of training, until then")
 
 
+class LeagueSettings(Section):
+    """Self-play against past selves, which are kept in a league and rated."""
+
+    share: float = Field(
+        0.0, ge=0.0, le=0.9, description="share of the envs that past selves play in; 0: no league"
+    )
+    every: int = Field(10, ge=1, le=2**31, description="updates after which another self joins")
+    size: int = Field(8, ge=2, le=1024, description="past selves that are kept of each role")
+    seats: int = Field(2, ge=1, le=64, description="of each role, how many play side by side")
+    draw: Literal["close", "uniform"] = Field(
+        "close", description="who plays next: rather those of like strength, or anybody"
+    )
+    stay: float = Field(
+        1.0, gt=0.0, le=1e6, description="episodes in each env before another one takes the seat"
+    )
+
+
 class LearningSettings(Section):
     """Everything that decides what is learnt from an env, beside its config and the seed."""
 
@@ -63,6 +80,7 @@ class LearningSettings(Section):
         ExplorationSettings(), description="of q-learning only"
     )
     network: NetworkSettings = Field(NetworkSettings(), description="what computes actions")
+    league: LeagueSettings = Field(LeagueSettings(), description="past selves to play against")
 
     @property
     def rows(self) -> int:

@@ -10,6 +10,7 @@ from mesocosm.core.errors import ConfigError
 from mesocosm.core.step import Step
 from mesocosm.learning.allocator import keep_freed_memory
 from mesocosm.learning.experience import StepTensors
+from mesocosm.learning.league.league import League
 from mesocosm.learning.lives import LifeCounter, Lives
 from mesocosm.learning.play import Player, Replayed
 from mesocosm.learning.ppo import Learner, Report
@@ -80,6 +81,9 @@ class Trainer:
         step = env.reset(seed=derive_seed(self.seed, "env", self.stage))
         self.learners = {name: self._learner(name, step) for name in env.spec.roles}
         self.counters = {name: LifeCounter(x.experience) for name, x in self.learners.items()}
+        self.league: League | None = None
+        if self.settings.league.share:
+            self.league = League(env.spec, self.learners, self.settings, self.seed)
         self._player = Player(env, self.learners, self.settings.horizon)
         self._replays = {name: Replays(x, self.device) for name, x in self.learners.items()}
 
@@ -126,8 +130,12 @@ class Trainer:
         for name, learner in self.learners.items():
             learner.schedule(self.number / self.num_updates)
             learner.draw_noise(generators[name])
+        if self.league is not None:
+            self.league.prepare(self.number)
         env_seconds, inference = self._player.play()
         start = time.perf_counter()
+        if self.league is not None:
+            self.league.rate()
         lives = {name: self.counters[name].count(x.experience) for name, x in self.learners.items()}
         reports = {
             name: self._learn(learner, generators[name]) for name, learner in self.learners.items()

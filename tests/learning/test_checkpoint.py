@@ -6,13 +6,28 @@ from mesocosm.core.errors import RunError
 from mesocosm.learning.checkpoint import load_checkpoint, save_checkpoint
 from tests.learning.small import same_weights, small_trainer, weights
 
+LEAGUE = {
+    "league__share": 0.5,
+    "league__every": 1,
+    "league__size": 2,
+    "league__seats": 1,
+    "core": {"core.max_steps": 10},
+}
 CASES = [
     ("commons", {}),
     ("commons/wardens", {"network__memory": "lstm"}),
     ("commons/turns", {}),
     ("townlet/L5", {"network__memory": "gru"}),
     ("townlet/L8", {}),
+    ("commons", LEAGUE),
+    ("commons/wardens", LEAGUE | {"network__memory": "gru", "network__hidden": [8]}),
 ]
+
+
+def _league(trainer):
+    """All that a league goes on from, in plain values."""
+    kept = {} if trainer.league is None else trainer.league.tensors()
+    return {name: value.tolist() for name, value in kept.items()}
 
 
 @pytest.mark.parametrize(("preset", "changes"), CASES, ids=[f"{p}-{c}" for p, c in CASES])
@@ -27,6 +42,7 @@ def test_training_goes_on_from_a_checkpoint_to_the_same_weights(tmp_path, preset
     assert load_checkpoint(tmp_path, resumed) == {"note": 1}
     rest = list(resumed.run())
     assert same_weights(weights(whole), weights(resumed))
+    assert _league(whole) == _league(resumed)
     assert [u.reports for u in rest] == [u.reports for u in curve[3:]]
     for mine, theirs in zip(rest, curve[3:], strict=True):
         assert {r: x.num for r, x in mine.lives.items()} == {
