@@ -301,6 +301,7 @@ def _summary(run: "TrainingRun", trainer: "Trainer", path: Path) -> dict[str, An
         "shares": {part: value / total for part, value in seconds.items()},
         "lately": _recent(run),
         "best": run.best,
+        "league": [] if trainer.league is None else trainer.league.table(),
     }
 
 
@@ -316,6 +317,18 @@ def _print(summary: dict[str, Any]) -> None:
         rows.append((f"lives of a {role} lately", _lives(lately)))
     rows.append(("run folder", f"{summary['run']} (see: mesocosm runs show {summary['run']})"))
     print_table(("", ""), rows)
+    if summary["league"]:
+        title = ("role", "network", "rating", "rated episodes", "did better")
+        print_table(title, [_rating(entry) for entry in summary["league"]])
+
+
+def _rating(entry: Mapping[str, Any]) -> tuple[str, ...]:
+    """Say how strong a network of the league is."""
+    network = "now" if entry["update"] is None else f"after update {entry['update']}"
+    rating = f"{entry['rating']:.1f} ± {entry['uncertainty']:.1f}"
+    rate = entry["score_rate"]
+    better = "-" if rate is None else f"{100 * rate:.0f} %"
+    return entry["role"], network, rating, f"{entry['games']:,}", better
 
 
 def _lives(lately: dict[str, Any]) -> str:

@@ -158,6 +158,8 @@ class TrainingRun:
     def close(self, status: str, error: str = "") -> None:
         """End the run's files; a finished one lists them for good."""
         files = self._write_tables() if status == "finished" else {}
+        if self._trainer.league is not None:
+            self._folder.about["league"] = self._trainer.league.table()
         self._folder.finish(self.num_steps, files, 0)
         self._folder.close(status, self.num_steps, error)
 

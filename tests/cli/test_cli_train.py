@@ -48,6 +48,17 @@ def test_overrides_of_learning_and_of_the_world_stand_side_by_side(cli, tmp_path
     assert "max_steps: 20" in (run / "config.yaml").read_text()
 
 
+def test_ratings_of_past_selves_are_printed_and_kept_with_the_run(cli, tmp_path):
+    run = tmp_path / "a"
+    league = "--set learning.league.share=0.5 --set learning.league.every=2"
+    done = train(cli, run, f"--steps 2304 --set core.max_steps=10 {league}")
+    assert done.status == 0, done.err
+    assert "after update 2" in done.out
+    rated = json.loads(cli(f"runs show {run} --json").out)["league"]
+    assert [entry["update"] for entry in rated] == [None, 0, 2, 4]
+    assert rated[0]["games"] == sum(entry["games"] for entry in rated[1:]) > 0
+
+
 @pytest.mark.parametrize(
     ("more", "says"),
     [

@@ -30,7 +30,7 @@ def _league(trainer):
     return {name: value.tolist() for name, value in kept.items()}
 
 
-@pytest.mark.parametrize(("preset", "changes"), CASES, ids=[f"{p}-{c}" for p, c in CASES])
+@pytest.mark.parametrize(("preset", "changes"), CASES, ids=[f"{p}-{'-'.join(c)}" for p, c in CASES])
 def test_training_goes_on_from_a_checkpoint_to_the_same_weights(tmp_path, preset, changes):
     whole = small_trainer(preset, **changes)
     curve = list(whole.run())

@@ -1,7 +1,8 @@
 """The past selves that a league keeps, and who of them plays next."""
 
-import random
 from collections.abc import Sequence
+
+import numpy as np
 
 from mesocosm.learning.league.ratings import Player, Ratings
 
@@ -28,9 +29,9 @@ def draw_member(
     `uniform` prefers nobody. `close` weighs each by how open a game is: p(1 - p), if p is the
     probability that it does better.
     """
-    if draw == "uniform":
-        weights = [1.0] * len(members)
-    else:
-        chances = [ratings.win_probability(member, rivals) for member in members]
-        weights = [max(p * (1.0 - p), LEAST_WEIGHT) for p in chances]
-    return random.Random(seed).choices(members, weights)[0]
+    weights = np.ones(len(members))
+    if draw == "close":
+        chances = np.array([ratings.win_probability(member, rivals) for member in members])
+        weights = np.maximum(chances * (1.0 - chances), LEAST_WEIGHT)
+    rng = np.random.default_rng(seed)
+    return members[int(rng.choice(len(members), p=weights / weights.sum()))]

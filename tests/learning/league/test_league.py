@@ -98,7 +98,7 @@ def test_lives_of_past_selves_are_not_counted():
         return made
 
     trainer.env.step = step
-    counted = sum(update.lives["harvester"].count for update in trainer.run())
+    counted = sum(update.lives["harvester"].num for update in trainer.run())
     assert counted == ended[~taken].sum() > 0
     assert ended[taken].sum() > 0
 
@@ -166,5 +166,5 @@ def test_league_with_too_few_envs_is_refused():
 
 
 def test_share_of_all_envs_is_refused():
-    with pytest.raises(ConfigError, match="learning.league.share"):
+    with pytest.raises(ConfigError, match=r"learning\.league\.share"):
         small_settings(league__share=1.0)

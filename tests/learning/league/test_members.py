@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 from mesocosm.learning.league.members import draw_member, find_surplus
 from mesocosm.learning.league.ratings import Player, Rating, Ratings
 
@@ -18,7 +20,7 @@ def test_nobody_leaves_while_there_is_room():
 
 def test_first_and_newest_stay_and_the_others_are_spread_over_time():
     kept = _kept(200, 6)
-    gaps = [b - a for a, b in zip(kept, kept[1:], strict=False)]
+    gaps = [b - a for a, b in pairwise(kept)]
     assert len(kept) == 6
     assert (kept[0], kept[-1]) == (0, 199)
     assert max(gaps) <= 100
@@ -35,9 +37,7 @@ def _ratings(mus: list[float]) -> tuple[list[Player], Ratings]:
 
 def _draws(draw: str) -> list[int]:
     members, ratings = _ratings([0.0, 24.0])
-    return [
-        draw_member(members, [Player("a")], ratings, draw, seed).number for seed in range(400)
-    ]
+    return [draw_member(members, [Player("a")], ratings, draw, seed).number for seed in range(400)]
 
 
 def test_close_draws_mostly_members_of_like_strength_but_forgets_nobody():
