@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from mesocosm.core.errors import ConfigError
 from mesocosm.core.spec import Spec
 from mesocosm.learning.league.members import draw_member, find_surplus
 from mesocosm.learning.league.past_self import NOBODY, PastSelf, PastSelves
@@ -15,7 +16,7 @@ from mesocosm.learning.league.results import NOW, PAST, EpisodeScores, Finished,
 from mesocosm.learning.league.seating import arrange_seats
 from mesocosm.learning.ppo import Learner
 from mesocosm.learning.seeds import derive_seed
-from mesocosm.learning.settings import LearningSettings
+from mesocosm.learning.settings import PREFIX, LearningSettings
 
 MAX_RATED = 64  # episodes of a seat that a rollout's ratings are made from
 Weights = dict[str, Tensor]
@@ -33,6 +34,11 @@ class League:
     def __init__(
         self, spec: Spec, learners: Mapping[str, Learner], settings: LearningSettings, seed: int
     ) -> None:
+        if settings.algorithm != "ppo":
+            raise ConfigError(
+                f"{PREFIX}league.share: must be 0 for algorithm {settings.algorithm!r}, "
+                f"got {settings.league.share}; ppo can play against past selves"
+            )
         self.settings, self._spec, self._seed = settings.league, spec, seed
         self._learners, self._roles = learners, list(learners)
         num_envs = next(iter(learners.values())).experience.reward.shape[1]

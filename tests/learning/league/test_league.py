@@ -160,6 +160,11 @@ def test_world_of_one_agent_has_no_league():
         small_trainer("townlet/L0", **LEAGUE)
 
 
+def test_league_of_q_learning_is_refused():
+    with pytest.raises(ConfigError, match=r"learning.league.share: must be 0 for algorithm 'q'"):
+        small_trainer("townlet/L6", algorithm="q", **LEAGUE)
+
+
 def test_league_with_too_few_envs_is_refused():
     with pytest.raises(ConfigError, match=r"learning.league.share: 0.5 of 8 envs are too few"):
         _trainer(league__seats=4)
