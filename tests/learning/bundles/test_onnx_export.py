@@ -1,6 +1,7 @@
 """What onnxruntime computes of an exported bundle are torch's actions, row for row."""
 
 import json
+import sys
 
 import numpy as np
 import onnx
@@ -9,7 +10,7 @@ import pytest
 import torch
 from bundle_samples import sample_bundle
 
-from mesocosm.core.errors import BundleError
+from mesocosm.core.errors import BundleError, MissingExtra
 from mesocosm.learning.bundles.bundle import read_bundle
 from mesocosm.learning.bundles.onnx_export import CARD_KEY, export_onnx, make_actor
 
@@ -76,6 +77,13 @@ def test_onnxruntime_takes_the_same_actions_as_torch(case, tmp_path):
     assert len(seen) > 2
     card = {entry.key: entry.value for entry in onnx.load(tmp_path / "a.onnx").metadata_props}
     assert json.loads(card[CARD_KEY])["role"] == bundle.role.name
+
+
+def test_without_onnx_an_export_says_what_to_install(tmp_path, monkeypatch):
+    sample_bundle(tmp_path / "a.mesop")
+    monkeypatch.setitem(sys.modules, "onnxscript", None)
+    with pytest.raises(MissingExtra, match=r"exporting needs onnx and onnxscript: pip .*\[learn\]"):
+        export_onnx(read_bundle(tmp_path / "a.mesop"), tmp_path / "a.onnx")
 
 
 def test_export_to_another_suffix_or_a_missing_folder_is_one_error(tmp_path):

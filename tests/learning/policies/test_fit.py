@@ -43,18 +43,41 @@ def tokens_of(role, rng, num_envs):
     return obs
 
 
+def permute_ids(role, rng):
+    """Give a role whose tokens have each other's ids, and the new id of each."""
+    kinds = role.observation.tokens.kinds
+    new_id = np.arange(256, dtype=np.uint8)
+    new_id[[kind.id for kind in kinds]] = [kinds[k].id for k in rng.permutation(len(kinds))]
+    moved = tuple(kind._replace(id=int(new_id[kind.id])) for kind in kinds)
+    tokens = replace(role.observation.tokens, kinds=moved)
+    return replace(role, observation=replace(role.observation, tokens=tokens)), new_id
+
+
+def test_permuted_feature_ids_play_the_same_episodes(tmp_path):
+    sample_bundle(tmp_path / "a.mesop", "mettagrid/forage", memory="gru")
+    env = meso.make("mettagrid/forage", num_envs=2, target="python", seed=1)
+    role = env.spec.roles["cog"]
+    other, new_id = permute_ids(role, np.random.default_rng(2))
+    plain, through = (BundlePolicy(tmp_path / "a.mesop") for _ in range(2))
+    plain.reset(role, 2, 7)
+    through.reset(other, 2, 7)
+    step, beginnings = env.reset(), meso.Beginnings(env)
+    for _ in range(12):
+        began, permuted = beginnings.follow(step), step.obs.copy()
+        used = permuted[..., 0] != 255
+        permuted[used, 1] = new_id[permuted[used, 1]]
+        assert not np.array_equal(permuted, step.obs)
+        actions = plain.act(step.obs, step.mask, step.info, began)
+        assert np.array_equal(actions, through.act(permuted, step.mask, step.info, began))
+        step = env.step(actions)
+
+
 @pytest.mark.parametrize("memory", ["none", "gru"])
 def test_permuted_feature_ids_give_identical_actions(memory, tmp_path):
     sample_bundle(tmp_path / "a.mesop", "mettagrid/forage", memory=memory)
     role = meso.config_spec("mettagrid/forage").roles["cog"]
     rng = np.random.default_rng(0)
-    kinds = role.observation.tokens.kinds
-    order = rng.permutation(len(kinds))
-    new_id = np.arange(256, dtype=np.uint8)
-    new_id[[kind.id for kind in kinds]] = [kinds[k].id for k in order]
-    moved = tuple(kind._replace(id=int(new_id[kind.id])) for kind in kinds)
-    tokens = replace(role.observation.tokens, kinds=moved)
-    other = replace(role, observation=replace(role.observation, tokens=tokens))
+    other, new_id = permute_ids(role, rng)
     plain, through = (BundlePolicy(tmp_path / "a.mesop") for _ in range(2))
     plain.reset(role, 32, 7)
     through.reset(other, 32, 7)
