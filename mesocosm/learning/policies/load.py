@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mesocosm import build
-from mesocosm.core.errors import BundleError, PolicyError, UnknownName, short
+from mesocosm.core.errors import BundleError, PolicyError, UnknownName, short, unknown
 from mesocosm.core.extra import missing_extra
 from mesocosm.core.path import check_path, check_text
 from mesocosm.core.policy import Policy
+from mesocosm.worlds import registry
 
 if TYPE_CHECKING:
     from mesocosm.learning.policies.bundle_policy import BundlePolicy
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 BUNDLE = re.compile(r"(?P<path>.+\.mesop)(?::(?P<how>\w+))?", re.DOTALL)
 CODE = re.compile(r"(?P<path>.+\.py):(?P<name>[^\W\d]\w*)", re.DOTALL)
 HOW = {None: False, "sampled": False, "greedy": True}  # whether it takes the best action
+TRAINED = "trained/"  # before the names of bundles that come with a world
 FORMS = "FILE.mesop, FILE.mesop:greedy or FILE.py:CLASS"
 
 
@@ -32,8 +34,11 @@ def policy(source: str | os.PathLike[str], name: str | None = None) -> Policy:
 
     Args:
         source: A world, or `FILE.mesop`, `FILE.mesop:greedy` or `FILE.py:CLASS`.
-        name: Of the scripted policy, of the world's own or a generic one.
+        name: Of the scripted policy, of the world's own or a generic one, or `trained/NAME` of
+            a bundle that comes with the world.
     """
+    if isinstance(name, str) and name.startswith(TRAINED):
+        return load_policy(name, source).policy  # type: ignore[arg-type]
     if name is not None:
         return build.policy(source, name)  # type: ignore[arg-type]
     text = os.fspath(source) if isinstance(source, str | os.PathLike) else source
@@ -60,6 +65,8 @@ def is_bundle(text: str) -> bool:
 
 def load_policy(text: str, world: str | None) -> Loaded:
     """Make the policy that a text names, to play a world (None: whichever)."""
+    if world is not None and text.startswith(TRAINED) and not is_file(text):
+        return _load_trained(text, world)
     bundle, code = BUNDLE.fullmatch(text), CODE.fullmatch(text)
     if bundle is not None:
         return _load_bundle(bundle["path"], bundle["how"], world)
@@ -86,6 +93,17 @@ def _load_bundle(path: str, how: str | None, world: str | None) -> Loaded:
         )
     about: dict[str, Any] = {"kind": "bundle", "path": path, "sha256": bundle.sha256}
     return Loaded(made, about | ({"greedy": True} if made.greedy else {}))
+
+
+def _load_trained(text: str, world: str) -> Loaded:
+    """Load a bundle that comes with a world: `trained/NAME`, perhaps `:greedy`."""
+    registry.find(world)
+    name, _, how = text.partition(":")
+    known = registry.trained_files(world)
+    if name not in known:
+        raise unknown(f"policy of {world}", name, known)
+    made, about = _load_bundle(str(known[name]), how or None, world)
+    return Loaded(made, about | {"path": name})
 
 
 def open_bundle(path: str | os.PathLike[str], *, greedy: bool = False) -> "BundlePolicy":

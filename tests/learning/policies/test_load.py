@@ -9,6 +9,7 @@ from bundle_samples import sample_bundle
 import mesocosm as meso
 from mesocosm.core.errors import BundleError, MissingExtra, PolicyError, UnknownName
 from mesocosm.learning.policies.load import load_policy
+from mesocosm.worlds import registry
 
 
 def test_two_arguments_name_a_scripted_policy():
@@ -41,6 +42,20 @@ def test_file_is_named_with_kind_path_and_hash(tmp_path):
         "sha256": made.bundle.sha256,
     }
     assert load_policy("steady", "commons").about == {"kind": "scripted", "name": "steady"}
+
+
+def test_bundles_that_come_with_a_world_have_names(tmp_path, monkeypatch):
+    (tmp_path / "trained").mkdir()
+    sample_bundle(tmp_path / "trained/L3.mesop")
+    monkeypatch.setattr(registry, "folder", lambda name: tmp_path)
+    made = meso.policy("townlet", "trained/L3:greedy")
+    assert made.greedy
+    about = load_policy("trained/L3", "townlet").about
+    assert about == {"kind": "bundle", "path": "trained/L3", "sha256": made.bundle.sha256}
+    with pytest.raises(UnknownName, match="Did you mean 'trained/L3'"):
+        load_policy("trained/L4", "townlet")
+    with pytest.raises(UnknownName, match="no world named 'twonlet'"):
+        meso.policy("twonlet", "trained/L3")
 
 
 def test_bundle_of_another_world_is_refused(tmp_path):
