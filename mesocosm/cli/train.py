@@ -169,14 +169,15 @@ def _new(
     path: Path, plan: Plan, learning: dict[str, Any], start: list[str]
 ) -> tuple["TrainingRun", "Trainer"]:
     _import_learning()
-    from mesocosm.learning.settings import LearningSettings, override
+    from mesocosm.learning.presets import settings_for
+    from mesocosm.learning.settings import override
     from mesocosm.learning.training_run import TrainingRun
     from mesocosm.learning.warm_start import read_starts, warm_start
 
     roles = list(plan.resolved.spec.roles)
     bundles = read_starts(start, roles)
     known = [bundle.card.network for bundle in bundles.values()]
-    settings = override(LearningSettings(), learning)
+    settings = override(settings_for(plan.resolved.spec), learning)
     if known and not any(name.startswith("learning.network") for name in learning):
         settings = settings.model_copy(update={"network": known[0]})
     trainer, stages = _open(plan, settings)
