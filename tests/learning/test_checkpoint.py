@@ -19,6 +19,8 @@ CASES = [
     ("commons/turns", {}),
     ("townlet/L5", {"network__memory": "gru"}),
     ("townlet/L8", {}),
+    ("townlet/L0", {"algorithm": "q"}),
+    ("townlet/L6", {"truth": ["meters", "hour"], "network__shared": True}),
     ("commons", LEAGUE),
     ("commons/wardens", LEAGUE | {"network__memory": "gru", "network__hidden": [8]}),
 ]
