@@ -10,6 +10,7 @@ from mesocosm.core.errors import ConfigError, unknown
 from mesocosm.core.spec import Role
 from mesocosm.learning.bundles.bundle import Bundle, read_bundle
 from mesocosm.learning.networks.encoder import NumberEncoder
+from mesocosm.learning.networks.tokens import TokenEncoder, token_names
 from mesocosm.learning.ppo import Learner
 
 FIRST, LAST = "body.0.weight", ("last.weight", "last.bias")
@@ -49,18 +50,21 @@ def warm_start(learner: Learner, bundle: Bundle) -> list[str]:
         if name in weights and weights[name].shape == value.shape:
             weights[name] = value
     same_names = _input_names(bundle.role) == _input_names(learner.role)
-    if not same_names and not isinstance(new.encoder, NumberEncoder):
+    if isinstance(new.encoder, TokenEncoder) and isinstance(old.encoder, TokenEncoder):
+        notes += _map_tokens(weights, old.state_dict(), old.encoder, new.encoder)
+    elif not same_names and not isinstance(new.encoder, NumberEncoder):
         raise ConfigError(
             f"{bundle.path}: sees other features than role {learner.role.name!r}, and only "
-            "observations that are plain numbers can be taken over by name"
+            "observations that are plain numbers or tokens can be taken over by name"
         )
-    if not same_names:
+    elif not same_names:
         notes += _map_inputs(weights, old.state_dict(), bundle, learner)
     if _option_names(bundle.role.action) != _option_names(learner.role.action):
         notes += _map_options(weights, old.state_dict(), bundle, learner)
     if weights["critic." + FIRST].shape != old.state_dict()["critic." + FIRST].shape and same_names:
         notes.append("the critic reads other truth fields: its first layer begins anew")
-    new.load_state_dict(weights)
+    for module in learner.modules.values():
+        module.load_state_dict(weights)
     return notes
 
 
@@ -72,7 +76,7 @@ def _input_names(role: Role) -> list[str]:
     tokens = role.observation.tokens
     if tokens is None:
         return role.observation.names()
-    return [f"{kind.id}:{kind.name}" for kind in tokens.kinds]
+    return sorted({name for kind in tokens.kinds for name in token_names(kind)})
 
 
 def _option_names(action: ActionSpec) -> list[str]:
@@ -97,6 +101,27 @@ def _map_inputs(
         weights[f"{tower}.body.0.bias"] = old[f"{tower}.body.0.bias"]
     added, gone = len(now) - len(common), len(before) - len(common)
     return [f"{added} numbers are new to the policy, {gone} that it saw are no longer there"]
+
+
+def _map_tokens(
+    weights: dict[str, Tensor], old: dict[str, Tensor], before: TokenEncoder, now: TokenEncoder
+) -> list[str]:
+    """Move the vectors of names and places to where the same ones are now."""
+    names = {name: k for k, name in enumerate(before.names)}
+    places = {name: k for k, name in enumerate(before.places)}
+    for encoder in ("encoder", "critic_encoder"):
+        what, where = torch.zeros_like(now.what), weights[f"{encoder}.where"].clone()
+        for k, name in enumerate(now.names):
+            if name in names:
+                what[k] = old[f"{encoder}.what"][names[name]]
+        for k, name in enumerate(now.places):
+            if name in places:
+                where[k] = old[f"{encoder}.where"][places[name]]
+        weights |= {f"{encoder}.what": what, f"{encoder}.where": where}
+    new, gone = set(now.names) - set(names), set(names) - set(now.names)
+    if not new and not gone:
+        return []
+    return [f"{len(new)} tokens are new to the policy, {len(gone)} that it saw are no longer there"]
 
 
 def _map_options(

@@ -32,7 +32,7 @@ class TokenEncoder(nn.Module):
     def __init__(self, tokens: Tokens, settings: NetworkSettings) -> None:
         super().__init__()
         self._empty = tokens.empty
-        self.names = sorted({name for kind in tokens.kinds for name in _names(kind)})
+        self.names = sorted({name for kind in tokens.kinds for name in token_names(kind)})
         self.places = [_place(tokens, byte) for byte in range(NUM_BYTES)]
         pair_of, length_of = _read_bytes(tokens, self.names)
         self.register_buffer("pair_of", torch.from_numpy(pair_of), persistent=False)
@@ -68,7 +68,8 @@ class TokenEncoder(nn.Module):
         return rows[:, : max(1, int(used.sum()))]
 
 
-def _names(kind: Token) -> list[str]:
+def token_names(kind: Token) -> list[str]:
+    """Name all that tokens of one feature can say."""
     return [kind.name, *(f"{kind.name}={label}" for label in kind.labels)]
 
 
