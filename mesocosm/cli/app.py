@@ -19,6 +19,7 @@ from mesocosm.cli.doctor import doctor
 from mesocosm.cli.explain import explain
 from mesocosm.cli.layers import layers
 from mesocosm.cli.query import query
+from mesocosm.cli.report import report
 from mesocosm.cli.run import run
 from mesocosm.cli.shared.exit_status import BAD_INPUT, BROKEN_PIPE, FAILED
 from mesocosm.cli.shared.output import say
@@ -36,6 +37,7 @@ COMMANDS: tuple[tuple[Callable[..., None], str], ...] = (
     (archetypes, "mesocosm archetypes townlet/L7"),
     (run, "mesocosm run commons --policy steady --num-envs 64 --seed 7"),
     (train, "mesocosm train townlet/L3 --steps 20000000 --seed 1 --out runs/a"),
+    (report, "mesocosm report runs/a --out report.html"),
     (show, "mesocosm show commons --policy steady --steps 50"),
     (query, 'mesocosm query runs/a "SELECT reason, count(*) FROM episode GROUP BY reason"'),
     (explain, "mesocosm explain runs/a --env 0 --agent 3 --step 120"),

@@ -21,11 +21,11 @@ from mesocosm.cli.shared.options import (
     at_least,
     resolve_source,
 )
-from mesocosm.cli.shared.play import begin_episodes, choose_actions, to_host
 from mesocosm.cli.shared.players import choose_policies, make_players
 from mesocosm.core.beginnings import Beginnings
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.policy import Policy
+from mesocosm.evaluation.acting import begin_episodes, choose_actions, to_host
 from mesocosm.sim.engine import Engine
 
 

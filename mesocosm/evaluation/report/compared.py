@@ -1,0 +1,113 @@
+"""The comparison of policies that played the same episodes: a table, bars, and their lives."""
+
+import math
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from mesocosm.core.spec import OUTCOMES
+from mesocosm.evaluation.report.chart import Lengths, Level, bar_chart, histogram
+from mesocosm.evaluation.report.svg import element, escape, number, percent
+from mesocosm.evaluation.score import Scores
+from mesocosm.evaluation.summary import Estimate, Summary, summarise
+
+TRAINED, RANDOM = "trained", "random"
+
+
+class Player(NamedTuple):
+    """A policy that played, and how it went."""
+
+    scores: Scores
+    privileged: bool = False
+
+
+def css_class(name: str) -> str:
+    """Choose the colour of a policy."""
+    return name if name in (TRAINED, RANDOM) else "other"
+
+
+def levels_of(players: Mapping[str, Player], role: str) -> dict[str, list[Level]]:
+    """Give what the policies that did not learn reached, by column of the curve."""
+    made: dict[str, list[Level]] = {"mean_return": [], "success": [], "mean_length": []}
+    for name, player in players.items():
+        if name == TRAINED:
+            continue
+        found = summarise(player.scores, role)
+        for column, entry in zip(
+            made, (found.total_return, found.success, found.length), strict=True
+        ):
+            made[column].append(Level(name, entry.mean, css_class(name)))
+    return made
+
+
+def draw_bars(players: Mapping[str, Player], role: str) -> list[str]:
+    """Draw what each policy reached."""
+    found = {name: summarise(player.scores, role) for name, player in players.items()}
+    classes = {name: css_class(name) for name in found}
+    success = {name: entry.success for name, entry in found.items()}
+    returns = {name: entry.total_return for name, entry in found.items()}
+    lengths = {name: entry.length for name, entry in found.items()}
+    return [
+        bar_chart("Lives that ended in success", success, percent, classes, 1.0),
+        bar_chart("Mean return of a life", returns, number, classes),
+        bar_chart("Mean length of a life, in steps", lengths, number, classes),
+    ]
+
+
+def write_table(players: Mapping[str, Player], role: str) -> str:
+    """Write what each policy reached, with intervals."""
+    head = ("policy", "lives", "success", "return", "length", "how lives ended")
+    rows = [_row(name, player, summarise(player.scores, role)) for name, player in players.items()]
+    cells = "".join(element("th", escape(name), scope="col") for name in head)
+    body = "".join(element("tr", row) for row in rows)
+    made = element("thead", element("tr", cells)) + element("tbody", body)
+    return element("div", element("table", made), class_="wide")
+
+
+def _row(name: str, player: Player, found: Summary) -> str:
+    ends = [f"{reason} {percent(count / found.lives)}" for reason, count in found.reasons.items()]
+    if found.finished < found.episodes:
+        ends.append(f"{found.episodes - found.finished:,} episodes did not end")
+    named = element("b", escape(name)) + (" (reads the truth)" if player.privileged else "")
+    swatch = element("i", " ", class_=f"swatch {css_class(name)}")
+    cells = [
+        element("th", swatch + named, scope="row"),
+        element("td", f"{found.lives:,}", class_="number"),
+        _estimate(found.success, share=True),
+        _estimate(found.total_return),
+        _estimate(found.length),
+        element("td", escape(", ".join(ends) or "none ended")),
+    ]
+    return "".join(cells)
+
+
+def _estimate(entry: Estimate, *, share: bool = False) -> str:
+    form = percent if share else _one_decimal
+    shown = element("b", escape(form(entry.mean)))
+    if math.isfinite(entry.low):
+        span = f"{form(entry.low)} to {form(entry.high)}"
+        shown += " " + element("small", escape(span))
+    return element("td", shown, class_="number")
+
+
+def _one_decimal(value: float) -> str:
+    return f"{value:,.1f}" if math.isfinite(value) else "-"
+
+
+def draw_lives(players: Mapping[str, Player], role: str) -> str:
+    """Draw how long each policy's lives were, by outcome, with a legend."""
+    rows, seen = [], set[str]()
+    for name, player in players.items():
+        mine = player.scores.of_role(role)
+        lengths: dict[str, list[int]] = {
+            outcome: mine.length[mine.outcome == code].tolist()
+            for code, outcome in enumerate(OUTCOMES)
+            if (mine.outcome == code).any()
+        }
+        seen |= set(lengths)
+        rows.append(Lengths(name, lengths))
+    legend = "".join(
+        element("span", element("i", " ", class_=f"swatch {name}") + escape(name))
+        for name in OUTCOMES
+        if name in seen
+    )
+    return histogram(rows) + (element("p", legend, class_="legend") if legend else "")
