@@ -11,12 +11,14 @@ from mesocosm.evaluation.report.svg import (
     escape,
     line,
     number,
+    percent,
     text,
     ticks,
 )
 from mesocosm.evaluation.summary import Estimate
 
 WIDTH, HEIGHT = 460, 264
+BARS_WIDTH = 310
 LEFT, RIGHT, TOP, BOTTOM = 52, 16, 34, 40
 BAR, GAP = 22, 14  # pixels: height of a bar, and between two
 Format = Callable[[float], str]
@@ -46,12 +48,14 @@ class Axes(NamedTuple):
 
     Args:
         y_range: Always shown, if given; else it follows from the values.
+        room: Pixels at the right for the names of levels.
     """
 
     title: str
     x_name: str
     y_format: Format = number
     y_range: tuple[float, float] | None = None
+    room: float = 0.0
 
 
 def line_chart(series: Series, axes: Axes, levels: Sequence[Level] = ()) -> str:
@@ -60,7 +64,7 @@ def line_chart(series: Series, axes: Axes, levels: Sequence[Level] = ()) -> str:
     levels = [level for level in levels if math.isfinite(level.value)]
     if not known:
         return _empty(axes.title, "nothing to show: no life ended")
-    right = WIDTH - RIGHT - (_room(levels, axes.y_format) if levels else 0)
+    right = WIDTH - RIGHT - axes.room
     x = Scale(0.0, max(x for x, _ in known), LEFT, right)
     values = [y for _, y in known] + [level.value for level in levels]
     low, high = axes.y_range or (min(*values, 0.0), max(values))
@@ -75,11 +79,6 @@ def line_chart(series: Series, axes: Axes, levels: Sequence[Level] = ()) -> str:
     shapes += _levels(levels, y, right, axes.y_format)
     shapes.append(element("path", d=_path(series.points, x, y), class_="curve"))
     return drawing(WIDTH, HEIGHT, "".join(shapes), axes.title)
-
-
-def _room(levels: Sequence[Level], form: Format) -> int:
-    """Leave room at the right for the names of levels."""
-    return 10 + 7 * max(len(f"{level.name} {form(level.value)}") for level in levels)
 
 
 def _frame(x: Scale, y: Scale, axes: Axes, y_ticks: Sequence[float]) -> list[str]:
@@ -132,7 +131,7 @@ def bar_chart(title: str, entries: Mapping[str, Estimate], form: Format, classes
     ends = [v for e in shown.values() for v in (e.mean, e.low, e.high) if math.isfinite(v)]
     names = 12 + 7.2 * max((len(name) for name in entries), default=0)
     low, high = min([*ends, 0.0]), max([*ends, 0.0]) if most is None else most
-    x = Scale(low, high if high > low else low + 1.0, names, WIDTH - 92)
+    x = Scale(low, high if high > low else low + 1.0, names, BARS_WIDTH - 66)
     shapes = [text(8, 18, title, "title")]
     for k, name in enumerate(entries):
         y = TOP + k * (BAR + GAP)
@@ -144,7 +143,7 @@ def bar_chart(title: str, entries: Mapping[str, Estimate], form: Format, classes
         end = max(x(v) for v in (shown[name].mean, shown[name].high, 0.0) if math.isfinite(v))
         shapes.append(text(end + 8, y + BAR / 2 + 4, form(shown[name].mean), "value"))
     shapes.append(line((x(0.0), TOP - 6), (x(0.0), height - 8), "axis"))
-    return drawing(WIDTH, height, "".join(shapes), title)
+    return drawing(BARS_WIDTH, height, "".join(shapes), title)
 
 
 def _bar(entry: Estimate, x: Scale, y: float, class_: str) -> list[str]:
@@ -164,6 +163,12 @@ class Lengths(NamedTuple):
     name: str
     lengths: Mapping[str, Sequence[int]]
 
+    def shares(self) -> list[str]:
+        """Say how lives ended, the most frequent first."""
+        total = sum(map(len, self.lengths.values()))
+        parts = sorted(self.lengths.items(), key=lambda item: -len(item[1]))
+        return [f"{percent(len(part) / total)} {outcome}" for outcome, part in parts][:3]
+
 
 def histogram(rows: Sequence[Lengths], num_bins: int = 40) -> str:
     """Draw how long lives were, a row for each policy, stacked by outcome."""
@@ -172,14 +177,18 @@ def histogram(rows: Sequence[Lengths], num_bins: int = 40) -> str:
     if not longest:
         return drawing(width, 60, text(width / 2, 34, "no life ended", "tick", "middle"), "lives")
     height = top + row_height * len(rows) + BOTTOM
-    names = 12 + 7.2 * max(len(row.name) for row in rows)
+    names = 16 + 7.0 * max(len(words) for row in rows for words in (row.name, *row.shares()))
     edges = ticks(0, longest, 5)
     x = Scale(0.0, edges[-1], names, width - RIGHT)
     shapes = []
     for k, row in enumerate(rows):
         base = top + (k + 1) * row_height - 10
         shapes += _stack(row, x, base, row_height - 26, num_bins)
-        shapes.append(text(names - 10, base - 2, row.name, "label", "end"))
+        shares = row.shares()
+        for up, words in enumerate(reversed(shares)):
+            shapes.append(text(names - 10, base - 2 - 15 * up, words, "tick", "end"))
+        at = base - 4 - 15 * len(shares)
+        shapes.append(text(names - 10, at, row.name, "label", "end"))
         shapes.append(line((x.start, base), (x.end, base), "axis"))
     floor = height - BOTTOM
     for value in edges:
@@ -203,7 +212,7 @@ def _stack(row: Lengths, x: Scale, base: float, room: float, num_bins: int) -> l
         for outcome, part in counts.items():
             if not part[k]:
                 continue
-            tall = part[k] / most * room
+            tall = max(part[k] / most * room, 1.5)
             y -= tall
             span = f"{number(k * width)} to {number((k + 1) * width)} steps"
             about = element("title", escape(f"{row.name}, {span}: {part[k]:,} {outcome}"))

@@ -36,7 +36,18 @@ def levels_of(players: Mapping[str, Player], role: str) -> dict[str, list[Level]
             made, (found.total_return, found.success, found.length), strict=True
         ):
             made[column].append(Level(name, entry.mean, css_class(name)))
+    if not can_succeed(players):
+        del made["success"]
     return made
+
+
+def can_succeed(players: Mapping[str, Player]) -> bool:
+    """Whether lives of this world can end in success."""
+    return any(
+        reason.outcome == "success"
+        for player in players.values()
+        for reason in player.scores.spec.reasons
+    )
 
 
 def draw_bars(players: Mapping[str, Player], role: str) -> list[str]:
@@ -46,11 +57,14 @@ def draw_bars(players: Mapping[str, Player], role: str) -> list[str]:
     success = {name: entry.success for name, entry in found.items()}
     returns = {name: entry.total_return for name, entry in found.items()}
     lengths = {name: entry.length for name, entry in found.items()}
-    return [
-        bar_chart("Lives that ended in success", success, percent, classes, 1.0),
+    drawn = [
         bar_chart("Mean return of a life", returns, number, classes),
         bar_chart("Mean length of a life, in steps", lengths, number, classes),
     ]
+    if can_succeed(players):
+        title = "Lives that ended in success"
+        drawn.insert(0, bar_chart(title, success, percent, classes, 1.0))
+    return drawn
 
 
 def write_table(players: Mapping[str, Player], role: str) -> str:

@@ -1,7 +1,7 @@
 """The curve of a training, read from its run folder and averaged for the eye."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mesocosm.core.errors import RunError
@@ -12,6 +12,7 @@ from mesocosm.telemetry.tables.table import LEARNING
 
 Row = dict[str, Any]
 NUM_POINTS = 60  # of a curve
+NAME_ROOM, LETTER = 54, 7  # pixels: for a level's value, and for each letter of its name
 PANELS = (  # column, title, whether it is a share; the first three are averages over lives
     ("mean_return", "Return of a life", False),
     ("success", "Lives that ended in success", True),
@@ -41,27 +42,31 @@ def average(rows: Sequence[Row], column: str, num_points: int = NUM_POINTS) -> S
     """
     over_lives = column != "entropy"
     raw, points = [], []
-    stretch = max(1, math.ceil(len(rows) / num_points))
-    for first in range(0, len(rows), stretch):
-        part = [row for row in rows[first : first + stretch] if row[column] is not None]
+    count = min(len(rows), num_points)
+    for k in range(count):
+        stretch = rows[k * len(rows) // count : (k + 1) * len(rows) // count]
+        part = [row for row in stretch if row[column] is not None]
         weights = [row["lives"] if over_lives else 1 for row in part]
-        x = rows[min(first + stretch, len(rows)) - 1]["agent_steps"]
         total = sum(weights)
         products = (w * row[column] for w, row in zip(weights, part, strict=True))
-        points.append((x, sum(products) / total if total else math.nan))
+        points.append((stretch[-1]["agent_steps"], sum(products) / total if total else math.nan))
         raw += [(row["agent_steps"], row[column]) for row in part]
-    return Series(points, raw if stretch > 1 else ())
+    return Series(points, raw if count < len(rows) else ())
 
 
-def draw_curves(rows: Sequence[Row], levels: dict[str, list[Level]]) -> list[str]:
+def draw_curves(rows: Sequence[Row], levels: Mapping[str, Sequence[Level]]) -> list[str]:
     """Draw the curves of one role.
 
     Args:
-        levels: What other policies reached, by column.
+        levels: What other policies reached, by column; a share without any is not shown.
     """
+    names = [level.name for entries in levels.values() for level in entries]
+    room = NAME_ROOM + LETTER * max((len(name) for name in names), default=0)
     drawn = []
     for column, title, is_share in PANELS:
+        if is_share and column not in levels:
+            continue
         form = percent if is_share else number
-        axes = Axes(title, "agent-steps", form, (0.0, 1.0) if is_share else None)
+        axes = Axes(title, "agent-steps", form, (0.0, 1.0) if is_share else None, room)
         drawn.append(line_chart(average(rows, column), axes, levels.get(column, [])))
     return drawn

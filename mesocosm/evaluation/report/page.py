@@ -8,6 +8,7 @@ from mesocosm.evaluation.report.compared import (
     RANDOM,
     TRAINED,
     Player,
+    can_succeed,
     draw_bars,
     draw_lives,
     levels_of,
@@ -127,8 +128,10 @@ def _tiles(players: Mapping[str, Player], role: str) -> str:
     for name, player in players.items():
         found: Summary = summarise(player.scores, role)
         label = {TRAINED: "after training", RANDOM: "random actions"}.get(name, f"scripted {name}")
-        large = percent(found.success.mean)
-        small = f"success; return {number(found.total_return.mean)}"
+        large, small = number(found.total_return.mean), "mean return of a life"
+        if can_succeed(players):
+            small = f"success; return {large}"
+            large = percent(found.success.mean)
         content = element("span", escape(label)) + element("strong", escape(large))
         made.append(
             element("div", content + element("small", escape(small)), class_=f"tile {name}")

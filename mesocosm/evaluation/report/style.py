@@ -62,7 +62,8 @@ svg rect.none { fill: var(--none); }
 .swatch.success { background: var(--success); } .swatch.failure { background: var(--failure); }
 .swatch.neutral { background: var(--neutral); } .swatch.timeout { background: var(--timeout); }
 .swatch.none { background: var(--none); }
-.legend { margin: 4px 0 2px; display: flex; gap: 18px; justify-content: center; font-size: 13px; }
+.legend { margin: 4px 0 2px; max-width: none; display: flex; gap: 18px; justify-content: center;
+  font-size: 13px; }
 table { border-collapse: collapse; width: 100%; font-size: 14px; }
 th, td { padding: 8px 12px; text-align: left; vertical-align: baseline;
   border-bottom: 1px solid var(--rule); }
@@ -75,6 +76,7 @@ code { font: 12.5px/1.5 ui-monospace, "SFMono-Regular", Menlo, "DejaVu Sans Mono
 td code { overflow-wrap: anywhere; }
 pre { margin: 0 0 14px; padding: 10px 14px; background: var(--card); border: 1px solid var(--rule);
   border-radius: 8px; overflow-x: auto; }
-figure { margin: 0; } figure img { display: block; max-width: 100%; border-radius: 8px; }
-figcaption { margin-top: 8px; font-size: 14px; }
+figure { margin: 0; display: flex; flex-wrap: wrap; gap: 18px; align-items: flex-start; }
+figure img { display: block; max-width: 100%; border-radius: 8px; border: 1px solid var(--rule); }
+figcaption { flex: 1 1 240px; max-width: 52ch; font-size: 14px; }
 """

@@ -10,7 +10,7 @@ def escape(value: object) -> str:
     return html.escape(str(value), quote=True)
 
 
-def element(tag: str, content: str = "", **attributes: object) -> str:
+def element(tag: str, content: str = "", /, **attributes: object) -> str:
     """Write an element; `class_` and `stroke_width` become `class` and `stroke-width`.
 
     Args:
