@@ -24,7 +24,7 @@ from mesocosm.config.identity import config_hash
 from mesocosm.core.errors import ConfigError, MesocosmError
 from mesocosm.core.policy import Policy
 from mesocosm.core.spec import OUTCOMES, Spec
-from mesocosm.evaluation.report.compared import RANDOM, TRAINED, Player
+from mesocosm.evaluation.report.compared import RANDOM, TRAINED, Player, can_succeed
 from mesocosm.evaluation.report.curves import Row, average, read_curve
 from mesocosm.evaluation.report.facts import train_command
 from mesocosm.evaluation.report.page import Film, Report, write_page
@@ -41,6 +41,7 @@ from mesocosm.worlds.registry import find
 
 DEFAULT_EPISODES, DEFAULT_SEED = 1000, 1_000_003
 USUAL_RIVAL = "greedy"
+SPARKLINES = {"mean_return": "return", "success": "success", "entropy": "entropy"}
 CURVE_QUERY = "SELECT agent_steps, mean_return, success FROM learning"
 FILMED = {"instrumentation.artefacts.replay": True, "instrumentation.artefacts.tables": False}
 
@@ -93,7 +94,7 @@ def report(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
         seed=seed,
         target=target,
         out=_page_path(folder, out),
-        film=film and _can_film(spec),
+        film=film,
     )
     made = _carry_out(plan, curve)
     if as_json:
@@ -152,7 +153,8 @@ def _carry_out(plan: Plan, curve: list[Row]) -> Made:
     with tempfile.TemporaryDirectory() as scratch:
         played = Path(scratch) / "played"
         players = _evaluate(plan, trained, played)
-        film = _film(plan, players[TRAINED].scores, played) if plan.film else None
+        wanted = plan.film and _can_film(plan.resolved.spec)
+        film = _film(plan, players[TRAINED].scores, played) if wanted else None
     if film is not None:
         files["film"] = _film_path(plan)
     about, commands = plan.run.about, _commands(plan)
@@ -262,43 +264,41 @@ def _print(plan: Plan, curve: list[Row], made: Made) -> None:
         steps = max((row["agent_steps"] for row in curve), default=0)
         said = f"{plan.run.about['preset']}: learning curve{of_role} over {steps:,} agent-steps"
         out.print(said, style="bold")
-        print_table(("", "", ""), _sparklines([row for row in curve if row["role"] == role]))
-        out.print()
-        head = ("policy", "lives", "success", "95 %", "return", "95 %", "length")
+        succeeds = can_succeed(made.players)
+        mine = [row for row in curve if row["role"] == role]
+        columns = [name for name in SPARKLINES if succeeds or name != "success"]
+        print_table(("", "", ""), [_sparkline_row(mine, name) for name in columns])
+        out.print(f"\nthe same {plan.episodes:,} unseen episodes{of_role}", style="bold")
         rows = [_row(name, player, role) for name, player in made.players.items()]
-        out.print(f"the same {plan.episodes:,} unseen episodes{of_role}", style="bold")
-        print_table(head, rows)
+        kept = [name for name in rows[0] if succeeds or not name.startswith("success")]
+        head = [name.partition(" ")[2] or name for name in kept]
+        print_table(head, [[row[name] for name in kept] for row in rows])
         out.print()
     print_table(("", ""), [(name, str(path)) for name, path in made.files.items()])
 
 
-def _sparklines(rows: list[Row]) -> list[tuple[str, str, str]]:
-    made = []
-    for column, name in (("mean_return", "return"), ("success", "success"), ("entropy", "entropy")):
-        values = [value for _, value in average(rows, column).points]
-        known = [value for value in values if math.isfinite(value)]
-        if not known:
-            made.append((name, "no life ended", ""))
-            continue
-        form = percent if column == "success" else number
-        low, high = (0.0, 1.0) if column == "success" else (None, None)
-        span = f"{form(known[0])} to {form(known[-1])}"
-        made.append((name, sparkline(values, low, high), span))
-    return made
+def _sparkline_row(rows: list[Row], column: str) -> tuple[str, str, str]:
+    name, values = SPARKLINES[column], [value for _, value in average(rows, column).points]
+    known = [value for value in values if math.isfinite(value)]
+    if not known:
+        return name, "no life ended", ""
+    form = percent if column == "success" else number
+    low, high = (0.0, 1.0) if column == "success" else (None, None)
+    return name, sparkline(values, low, high), f"{form(known[0])} to {form(known[-1])}"
 
 
-def _row(name: str, player: Player, role: str) -> tuple[str, ...]:
+def _row(name: str, player: Player, role: str) -> dict[str, str]:
+    """Give the cells of a policy by heading; what precedes a blank is not shown."""
     found = summarise(player.scores, role)
-    success, earned = found.success, found.total_return
-    return (
-        f"{name} (reads the truth)" if player.privileged else name,
-        f"{found.lives:,}",
-        percent(success.mean),
-        _span(success, percent),
-        number(earned.mean, 4),
-        _span(earned, number),
-        number(found.length.mean, 4),
-    )
+    return {
+        "policy": f"{name} (reads the truth)" if player.privileged else name,
+        "lives": f"{found.lives:,}",
+        "success": percent(found.success.mean),
+        "success 95 %": _span(found.success, percent),
+        "return": number(found.total_return.mean, 4),
+        "return 95 %": _span(found.total_return, number),
+        "length": number(found.length.mean, 4),
+    }
 
 
 def _span(entry: Estimate, form: Callable[[float], str]) -> str:

@@ -9,7 +9,7 @@ from mesocosm.core.spec import OUTCOMES
 from mesocosm.evaluation.score import Scores
 
 Z95 = 1.959963984540054  # of a normal distribution, both sides
-FEWEST_EPISODES = 30  # for an interval: with fewer, this one would cover less than it says
+FEWEST_EPISODES = 100  # for an interval: with fewer, this one would cover less than it says
 
 
 class Estimate(NamedTuple):
