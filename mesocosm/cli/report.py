@@ -27,7 +27,7 @@ from mesocosm.core.spec import OUTCOMES, Spec
 from mesocosm.evaluation.report.compared import RANDOM, TRAINED, Player, can_succeed
 from mesocosm.evaluation.report.curves import Row, average, read_curve
 from mesocosm.evaluation.report.facts import train_command
-from mesocosm.evaluation.report.page import Film, Report, write_page
+from mesocosm.evaluation.report.page import Film, Report, write_curve_picture, write_page
 from mesocosm.evaluation.report.svg import number, percent
 from mesocosm.evaluation.score import COLUMNS, Scores, play_episodes
 from mesocosm.evaluation.summary import Estimate, summarise
@@ -40,6 +40,7 @@ from mesocosm.telemetry.run import Run
 from mesocosm.worlds.registry import find
 
 DEFAULT_EPISODES, DEFAULT_SEED = 1000, 1_000_003
+FILM, OTHER_FILES = "film.gif", {"curve": "svg", "lives": "csv"}  # beside the page
 USUAL_RIVAL = "greedy"
 SPARKLINES = {"mean_return": "return", "success": "success", "entropy": "entropy"}
 CURVE_QUERY = "SELECT agent_steps, mean_return, success FROM learning"
@@ -149,18 +150,19 @@ def _carry_out(plan: Plan, curve: list[Row]) -> Made:
 
     torch.set_num_threads(1)  # what is drawn does not depend on how sums are split
     trained, digests = load_bundles(plan.bundles, plan.resolved.spec)
-    files = {"page": plan.out, "lives": plan.out.with_name(f"{plan.out.stem}-lives.csv")}
+    files = {"page": plan.out}
+    files |= {name: _beside(plan.out, f"{name}.{kind}") for name, kind in OTHER_FILES.items()}
     with tempfile.TemporaryDirectory() as scratch:
         played = Path(scratch) / "played"
         players = _evaluate(plan, trained, played)
         wanted = plan.film and _can_film(plan.resolved.spec)
         film = _film(plan, players[TRAINED].scores, played) if wanted else None
     if film is not None:
-        files["film"] = _film_path(plan)
+        files["film"] = _beside(plan.out, FILM)
     about, commands = plan.run.about, _commands(plan)
-    write_text(
-        plan.out, write_page(Report(about, curve, players, plan.seed, digests, commands, film))
-    )
+    told = Report(about, curve, players, plan.seed, digests, commands, film)
+    write_text(plan.out, write_page(told))
+    write_text(files["curve"], write_curve_picture(told))
     write_text(files["lives"], _lives_table(players))
     return Made(players, files | {"run folder": plan.run.folder.path})
 
@@ -195,8 +197,8 @@ def _evaluate(plan: Plan, trained: dict[str, Policy], played: Path) -> dict[str,
     return made
 
 
-def _film_path(plan: Plan) -> Path:
-    return plan.out.with_name(f"{plan.out.stem}-film.gif")
+def _beside(page: Path, name: str) -> Path:
+    return page.with_name(f"{page.stem}-{name}")
 
 
 def _film(plan: Plan, scores: Scores, played: Path) -> Film | None:
@@ -205,13 +207,14 @@ def _film(plan: Plan, scores: Scores, played: Path) -> Film | None:
     found = find_typical(scores, role)
     if found is None:
         return None
+    path = _beside(plan.out, FILM)
     env, steps = int(scores.env[found]), int(scores.began[found] + scores.length[found])
     with progress_bar("frames") as progress:
         task = progress.add_task("film", total=None)
         every = write_life(
             open_run(played).visit(env=env, step=0, target=plan.target),
             steps,
-            _film_path(plan),
+            path,
             lambda: progress.advance(task),
         )
     reason = scores.spec.reason_name(int(scores.reason[found]))
@@ -221,7 +224,7 @@ def _film(plan: Plan, scores: Scores, played: Path) -> Film | None:
         f"ended by {reason} ({outcome}) with a return of {scores.total_return[found]:,.1f}: "
         f"the median of those that ended in {outcome}."
     )
-    return Film(_film_path(plan).read_bytes(), caption)
+    return Film(path.read_bytes(), caption)
 
 
 def _commands(plan: Plan) -> dict[str, str]:

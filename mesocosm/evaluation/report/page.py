@@ -17,7 +17,7 @@ from mesocosm.evaluation.report.compared import (
 from mesocosm.evaluation.report.curves import Row, draw_curves, roles_of
 from mesocosm.evaluation.report.facts import code, hashes_of, settings_of, write_pairs
 from mesocosm.evaluation.report.style import STYLE
-from mesocosm.evaluation.report.svg import element, escape, number, percent
+from mesocosm.evaluation.report.svg import element, escape, number, percent, sheet
 from mesocosm.evaluation.summary import Summary, summarise
 
 
@@ -65,6 +65,16 @@ def write_page(report: Report) -> str:
     sections += _fact_sections(report)
     body = element("main", "".join(sections))
     return f"<!DOCTYPE html>\n{element('html', element('head', head) + _body(body), lang='en')}\n"
+
+
+def write_curve_picture(report: Report) -> str:
+    """Write the curves alone as one SVG file, for other pages to show."""
+    drawn = []
+    for role in roles_of(report.curve):
+        rows = [row for row in report.curve if row["role"] == role]
+        panels = draw_curves(rows, levels_of(report.players, role))
+        drawn += [panels[k : k + 2] for k in range(0, len(panels), 2)]
+    return sheet(drawn, STYLE, f"{report.about['preset']}: learning curve")
 
 
 def _body(content: str) -> str:

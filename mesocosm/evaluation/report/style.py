@@ -37,7 +37,8 @@ header p, .note, figcaption, small { color: var(--soft); }
 .wide { overflow-x: auto; background: var(--card); border: 1px solid var(--rule);
   border-radius: 8px; }
 svg { display: block; width: 100%; height: auto; font-size: 12px; fill: var(--ink);
-  font-family: inherit; }
+  font-family: system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; }
+svg .paper { fill: var(--card); }
 svg .title { font-size: 13.5px; font-weight: 600; }
 svg .tick { fill: var(--soft); }
 svg .label { font-size: 13px; }

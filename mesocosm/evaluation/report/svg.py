@@ -2,7 +2,10 @@
 
 import html
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
+
+NAMESPACE = "http://www.w3.org/2000/svg"
 
 
 def escape(value: object) -> str:
@@ -39,6 +42,30 @@ def drawing(width: float, height: float, content: str, label: str) -> str:
         viewBox=f"0 0 {width:g} {height:g}",
         role="img",
     )
+
+
+def sheet(rows: Sequence[Sequence[str]], style: str, label: str) -> str:
+    """Put rows of drawings into one SVG file that needs nothing else."""
+    width, height, shapes = 0.0, 0.0, []
+    for row in rows:
+        sizes = [_size(made) for made in row]
+        left = 0.0
+        for made, (own_width, own_height) in zip(row, sizes, strict=True):
+            place = (
+                f'<svg x="{left:g}" y="{height:g}" width="{own_width:g}" height="{own_height:g}"'
+            )
+            shapes.append(made.replace("<svg", place, 1))
+            left += own_width
+        width, height = max(width, left), height + max((size[1] for size in sizes), default=0.0)
+    paper = element("rect", width=width, height=height, class_="paper")
+    content = element("style", style) + paper + "".join(shapes)
+    whole = drawing(width, height, content, label)
+    return whole.replace("<svg", f'<svg xmlns="{NAMESPACE}"', 1) + "\n"
+
+
+def _size(made: str) -> tuple[float, float]:
+    _, _, width, height = made.partition('viewBox="')[2].partition('"')[0].split()
+    return float(width), float(height)
 
 
 def _plain(value: object) -> object:
