@@ -32,7 +32,6 @@ from mesocosm.evaluation.report.svg import number, percent
 from mesocosm.evaluation.score import COLUMNS, Scores, play_episodes
 from mesocosm.evaluation.summary import Estimate, summarise
 from mesocosm.evaluation.trained import check_unseen, find_bundles, find_typical, load_bundles
-from mesocosm.learning.settings import LearningSettings
 from mesocosm.resolve import Resolved, resolve
 from mesocosm.telemetry.files import write_text
 from mesocosm.telemetry.recorder import record
@@ -234,7 +233,7 @@ def _commands(plan: Plan) -> dict[str, str]:
         same = config_hash(resolve(preset).config) == about["config_hash"]
     except MesocosmError:
         same = False
-    defaults = LearningSettings().model_dump(mode="json")
+    defaults = _usual_settings(plan.resolved.spec)
     train = train_command(about, preset if same else str(path / "config.yaml"), defaults)
     words = ["mesocosm", "report", str(path), "--episodes", str(plan.episodes)]
     words += ["--seed", str(plan.seed)]
@@ -248,6 +247,12 @@ def _commands(plan: Plan) -> dict[str, str]:
         "Watch the policy": f"mesocosm show {source} --policy {bundle} --every 50",
         "Ask the curve": shlex.join(["mesocosm", "query", str(path), CURVE_QUERY]),
     }
+
+
+def _usual_settings(spec: Spec) -> dict[str, Any]:
+    from mesocosm.learning.presets import settings_for
+
+    return settings_for(spec).model_dump(mode="json")
 
 
 def _lives_table(players: dict[str, Player]) -> str:

@@ -48,6 +48,7 @@ class Axes(NamedTuple):
 
     Args:
         y_range: Always shown, if given; else it follows from the values.
+        missing: Said where there is no point.
         room: Pixels at the right for the names of levels.
     """
 
@@ -56,6 +57,7 @@ class Axes(NamedTuple):
     y_format: Format = number
     y_range: tuple[float, float] | None = None
     room: float = 0.0
+    missing: str = "no life ended"
 
 
 def line_chart(series: Series, axes: Axes, levels: Sequence[Level] = ()) -> str:
@@ -63,7 +65,7 @@ def line_chart(series: Series, axes: Axes, levels: Sequence[Level] = ()) -> str:
     known = [(x, y) for x, y in (*series.points, *series.raw) if math.isfinite(y)]
     levels = [level for level in levels if math.isfinite(level.value)]
     if not known:
-        return _empty(axes.title, "nothing to show: no life ended")
+        return _empty(axes.title, f"nothing to show: {axes.missing}")
     right = WIDTH - RIGHT - axes.room
     x = Scale(0.0, max(x for x, _ in known), LEFT, right)
     values = [y for _, y in known] + [level.value for level in levels]

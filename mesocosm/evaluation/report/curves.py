@@ -12,6 +12,7 @@ from mesocosm.telemetry.tables.table import LEARNING
 
 Row = dict[str, Any]
 NUM_POINTS = 60  # of a curve
+NO_ENTROPY = "no update was noted"
 NAME_ROOM, LETTER = 54, 7  # pixels: for a level's value, and for each letter of its name
 PANELS = (  # column, title, whether it is a share; the first three are averages over lives
     ("mean_return", "Return of a life", False),
@@ -67,6 +68,8 @@ def draw_curves(rows: Sequence[Row], levels: Mapping[str, Sequence[Level]]) -> l
         if is_share and column not in levels:
             continue
         form = percent if is_share else number
-        axes = Axes(title, "agent-steps", form, (0.0, 1.0) if is_share else None, room)
+        y_range = (0.0, 1.0) if is_share else None
+        missing = NO_ENTROPY if column == "entropy" else "no life ended"
+        axes = Axes(title, "agent-steps", form, y_range, room, missing)
         drawn.append(line_chart(average(rows, column), axes, levels.get(column, [])))
     return drawn

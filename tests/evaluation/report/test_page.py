@@ -127,7 +127,9 @@ def test_training_in_which_no_life_ended_is_told():
 
 def test_training_without_a_single_update_is_told():
     root = parse(write_page(make_report(curve=[])))
-    assert texts(root, "text").count("nothing to show: no life ended") == 4
+    words = texts(root, "text")
+    assert words.count("nothing to show: no life ended") == 3
+    assert words.count("nothing to show: no update was noted") == 1
 
 
 def test_film_is_inside_the_page():
