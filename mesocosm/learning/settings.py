@@ -34,8 +34,8 @@ class ExplorationSettings(Section):
     """How often Q-learning tries any option instead of the best one."""
 
     first: float = Field(1.0, ge=0.0, le=1.0, description="share of steps, at the beginning")
-    last: float = Field(0.02, ge=0.0, le=1.0, description="the same later on")
-    share: float = Field(0.5, ge=0.0, le=1.0, description="of training, until then")
+    last: float = Field(0.05, ge=0.0, le=1.0, description="the same later on")
+    share: float = Field(0.8, ge=0.0, le=1.0, description="of training, until then")
 
 
 class LeagueSettings(Section):
