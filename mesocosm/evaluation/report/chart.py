@@ -115,7 +115,8 @@ def _path(points: Sequence[tuple[float, float]], x: Scale, y: Scale) -> str:
         if not math.isfinite(b):
             pen = "M"
             continue
-        parts.append(f"{pen}{x(a):.1f} {y(b):.1f}")
+        dot = "h0" if pen == "M" else ""  # so that a point between gaps is seen
+        parts.append(f"{pen}{x(a):.1f} {y(b):.1f}{dot}")
         pen = "L"
     return "".join(parts) or "M0 0"
 

@@ -69,29 +69,29 @@ def draw_bars(players: Mapping[str, Player], role: str) -> list[str]:
 
 def write_table(players: Mapping[str, Player], role: str) -> str:
     """Write what each policy reached, with intervals."""
-    head = ("policy", "lives", "success", "return", "length", "how lives ended")
     rows = [_row(name, player, summarise(player.scores, role)) for name, player in players.items()]
-    cells = "".join(element("th", escape(name), scope="col") for name in head)
-    body = "".join(element("tr", row) for row in rows)
+    kept = [name for name in rows[0] if name != "success" or can_succeed(players)]
+    cells = "".join(element("th", escape(name), scope="col") for name in kept)
+    body = "".join(element("tr", "".join(row[name] for name in kept)) for row in rows)
     made = element("thead", element("tr", cells)) + element("tbody", body)
     return element("div", element("table", made), class_="wide")
 
 
-def _row(name: str, player: Player, found: Summary) -> str:
+def _row(name: str, player: Player, found: Summary) -> dict[str, str]:
+    """Give the cells of a policy by heading."""
     ends = [f"{reason} {percent(count / found.lives)}" for reason, count in found.reasons.items()]
     if found.finished < found.episodes:
         ends.append(f"{found.episodes - found.finished:,} episodes did not end")
     named = element("b", escape(name)) + (" (reads the truth)" if player.privileged else "")
     swatch = element("i", " ", class_=f"swatch {css_class(name)}")
-    cells = [
-        element("th", swatch + named, scope="row"),
-        element("td", f"{found.lives:,}", class_="number"),
-        _estimate(found.success, share=True),
-        _estimate(found.total_return),
-        _estimate(found.length),
-        element("td", escape(", ".join(ends) or "none ended")),
-    ]
-    return "".join(cells)
+    return {
+        "policy": element("th", swatch + named, scope="row"),
+        "lives": element("td", f"{found.lives:,}", class_="number"),
+        "success": _estimate(found.success, share=True),
+        "return": _estimate(found.total_return),
+        "length": _estimate(found.length),
+        "how lives ended": element("td", escape(", ".join(ends) or "none ended")),
+    }
 
 
 def _estimate(entry: Estimate, *, share: bool = False) -> str:

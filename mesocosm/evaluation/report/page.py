@@ -95,7 +95,7 @@ def _heading(report: Report) -> str:
         f"Then every policy played the same {episodes:,} episodes of seed {report.seed}, which "
         f"the training never saw; actions are drawn, not the most probable ones."
     )
-    title = element("h1", escape(f"{about['preset']}: an agent that learnt"))
+    title = element("h1", escape(f"{about['preset']}: what was learnt"))
     return element("header", title + element("p", escape(words)))
 
 
@@ -109,15 +109,16 @@ def _role_sections(report: Report, role: str, *, alone: bool) -> list[str]:
     rows = [row for row in report.curve if row["role"] == role]
     curves = draw_curves(rows, levels_of(report.players, role))
     note = (
-        "Dots are single updates, the line averages over stretches of the training. These lives "
-        "were played while learning; dashed lines are what the others reached in the evaluation."
+        "Dots are single updates, the line averages over stretches of the training: all lives that "
+        "ended in them, at first only short ones. Dashed lines are what the others reached in the "
+        "evaluation."
     )
     table = write_table(report.players, role)
     bars = _grid(draw_bars(report.players, role), "three")
     return [
-        _tiles(report.players, role),
+        _tiles(report.players, role, alone=alone),
         _section(f"Learning curve{of_role}", _grid(curves, "two"), note),
-        _section(f"Compared{of_role}", table + bars, "Intervals are 95 %, over episodes."),
+        _section(f"Comparison{of_role}", table + bars, "Intervals are 95 %, over episodes."),
         _section(
             f"Lives{of_role}",
             element("div", draw_lives(report.players, role), class_="card"),
@@ -132,12 +133,13 @@ def _grid(drawings: Sequence[str], class_: str) -> str:
     return element("div", cards, class_=f"grid {class_}")
 
 
-def _tiles(players: Mapping[str, Player], role: str) -> str:
+def _tiles(players: Mapping[str, Player], role: str, *, alone: bool) -> str:
     """Say in large figures what learning changed."""
     made = []
     for name, player in players.items():
         found: Summary = summarise(player.scores, role)
         label = {TRAINED: "after training", RANDOM: "random actions"}.get(name, f"scripted {name}")
+        label = label if alone else f"{role}: {label}"
         large, small = number(found.total_return.mean), "mean return of a life"
         if can_succeed(players):
             small = f"success; return {large}"

@@ -31,7 +31,7 @@ header p, .note, figcaption, small { color: var(--soft); }
 .tile strong { font-size: 30px; line-height: 1.25; font-variant-numeric: tabular-nums; }
 .grid { display: grid; gap: 14px; }
 .grid.two { grid-template-columns: repeat(auto-fit, minmax(min(400px, 100%), 1fr)); }
-.grid.three { grid-template-columns: repeat(auto-fit, minmax(min(300px, 100%), 1fr));
+.grid.three { grid-template-columns: repeat(auto-fill, minmax(min(300px, 100%), 1fr));
   margin-top: 14px; }
 .card { background: var(--card); border: 1px solid var(--rule); border-radius: 8px; padding: 10px; }
 .wide { overflow-x: auto; background: var(--card); border: 1px solid var(--rule);

@@ -5,7 +5,7 @@ import pytest
 
 from mesocosm.core.spec import OUTCOMES
 from mesocosm.evaluation.report.compared import Player
-from mesocosm.evaluation.report.page import write_page
+from mesocosm.evaluation.report.page import write_curve_picture, write_page
 from mesocosm.evaluation.report.style import STYLE
 from mesocosm.evaluation.report.svg import number, percent
 from mesocosm.evaluation.summary import summarise
@@ -111,7 +111,7 @@ def test_every_role_has_its_curves_and_its_table():
     root = parse(write_page(make_report("commons/wardens")))
     titles = texts(root, "h2")
     for role in ("harvester", "warden"):
-        for section in ("Learning curve", "Compared", "Lives"):
+        for section in ("Learning curve", "Comparison", "Lives"):
             assert f"{section} of a {role}" in titles
 
 
@@ -132,6 +132,18 @@ def test_training_without_a_single_update_is_told():
     assert words.count("nothing to show: no update was noted") == 1
 
 
+@pytest.mark.parametrize(("preset", "panels"), [("townlet/L3", 4), ("commons/wardens", 6)])
+def test_curves_alone_are_one_picture(preset, panels):
+    root = ET.fromstring(write_curve_picture(make_report(preset)))  # noqa: S314 (our own)
+    inner = [found for found in root if found.tag.endswith("svg")]
+    assert len(inner) == panels
+    assert len({(found.get("x"), found.get("y")) for found in inner}) == panels  # none on another
+    width, height = (float(part) for part in root.get("viewBox").split()[2:])
+    for found in inner:
+        assert float(found.get("x")) + float(found.get("width")) <= width
+        assert float(found.get("y")) + float(found.get("height")) <= height
+
+
 def test_film_is_inside_the_page():
     page = write_page(make_report())
     assert 'src="data:image/gif;base64,R0lGODlh"' in page
@@ -141,5 +153,6 @@ def test_success_is_left_out_where_no_life_can_end_in_it():
     report = make_report("commons")
     spec = report.players["trained"].scores.spec
     assert all(reason.outcome != "success" for reason in spec.reasons)
+    assert "success" not in texts(parse(write_page(report)), "th")
     assert "Lives that ended in success" not in write_page(report)
     assert "Lives that ended in success" in write_page(make_report("townlet/L3"))
