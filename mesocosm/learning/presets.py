@@ -27,6 +27,7 @@ TOKENS = DENSE | {
     "network.embedding": 64,
     "network.shared": True,
 }
+COMPOSITE = {"gamma": 0.99, "gae_lambda": 0.95, "entropy": 0.02}  # actions of several parts
 KINDS = {"dense": (DENSE, ROWS), "tables": (TABLES, ROWS), "tokens": (TOKENS, ROWS // 2)}
 
 
@@ -41,8 +42,10 @@ def observation_kind(spec: Spec) -> str:
 
 
 def settings_for(spec: Spec) -> LearningSettings:
-    """Choose settings by the kind of observation and the number of agents."""
+    """Choose settings by the kind of observation, the parts of actions, and the agents."""
     changes, rows = KINDS[observation_kind(spec)]
+    if any(len(role.action.rows()) > 1 for role in spec.roles.values()):
+        changes = changes | COMPOSITE
     settings = override(LearningSettings(), changes)
     fitting = MAX_BYTES // (settings.horizon * bytes_per_step(spec))
     num_envs = max(1, min(rows // spec.num_agents, fitting))

@@ -61,7 +61,7 @@ class CategoricalScore(torch.autograd.Function):
 def relu_layers(rows: Tensor, parameters: list[Tensor]) -> Tensor:
     """Apply linear layers, each followed by a ReLU, to `[..., number]`."""
     made = ReluLayers.apply(rows.flatten(0, -2), *parameters)  # type: ignore[no-untyped-call]
-    return made.unflatten(0, rows.shape[:-1])  # type: ignore[no-any-return]
+    return made.unflatten(0, rows.shape[:-1])
 
 
 def score_choices(logits: Tensor, choice: Tensor) -> tuple[Tensor, Tensor]:

@@ -41,7 +41,7 @@ class Mlp(nn.Sequential):
         """Apply the layers; where gradients are asked of ReLUs, by hand."""
         if self._relu and torch.is_grad_enabled():
             return relu_layers(rows, list(self.parameters()))
-        made: Tensor = super().forward(rows)
+        made: Tensor = super().forward(rows)  # type: ignore[no-untyped-call]
         return made
 
 
