@@ -17,7 +17,11 @@ DENSE = {
     "network.hidden": [64, 64],
     "network.activation": "relu",
 }
-TABLES = DENSE | {"network.embedding": 32, "network.pooling": "attention"}
+TABLES = DENSE | {
+    "network.embedding": 32,
+    "network.pooling": "attention",
+    "network.shared": True,
+}
 TOKENS = DENSE | {
     "minibatches": 8,
     "gamma": 0.99,
