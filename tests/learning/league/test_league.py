@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from mesocosm.core.errors import ConfigError
 from mesocosm.learning.league.ratings import Player
@@ -84,6 +85,30 @@ def test_envs_are_given_the_actions_of_past_selves():
     trainer.advance()
     played = trainer.learners["warden"].experience.choice.numpy()
     np.testing.assert_array_equal(np.stack(given), played)
+
+
+class _NoWaiting(TorchDispatchMode):
+    """Refuses what would make a GPU answer, which nothing inside a rollout may do."""
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        name = function.overloadpacket._qualified_op_name
+        assert name not in {"aten::_local_scalar_dense", "aten::nonzero", "aten::equal"}, name
+        return function(*args, **(kwargs or {}))
+
+
+def test_past_selves_play_without_waiting_for_a_device_and_in_the_same_memory():
+    trainer = _trainer(network__memory="gru")
+    trainer.advance()
+    selves = trainer.league.selves
+    before = [[x.data_ptr() for x in (*one.network.parameters(), one.state)] for one in selves]
+    for one in selves:
+        one.exchange(one.player, trainer.league.members[one.player])
+    with torch.no_grad(), _NoWaiting():
+        for name, past in trainer.league._past.items():
+            past.act(0, trainer.learners[name]._noise[0])
+            past.observe(0)
+    after = [[x.data_ptr() for x in (*one.network.parameters(), one.state)] for one in selves]
+    assert before == after
 
 
 def test_lives_of_past_selves_are_not_counted():
