@@ -50,7 +50,9 @@ EXPERIMENTS = {
     "L3 large": Experiment("townlet/L3", (300 * MILLION,), LARGE),
     "L5 no memory": Experiment("townlet/L5", (100 * MILLION,), {}),
     "L5 gru": Experiment("townlet/L5", (100 * MILLION,), GRU),
-    "L5 gru after L4": Experiment("townlet/L5", (100 * MILLION,), GRU, {}, (("townlet/L4", 400.0),)),
+    "L5 gru after L4": Experiment(
+        "townlet/L5", (100 * MILLION,), GRU, {}, (("townlet/L4", 400.0),)
+    ),
     "Q L0": Experiment("townlet/L0", (10 * MILLION,), {"algorithm": "q"}),
     "Q L1": Experiment("townlet/L1", (10 * MILLION,), {"algorithm": "q"}),
     "commons": Experiment("commons", (20 * MILLION,), {}),

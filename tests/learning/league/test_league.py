@@ -93,6 +93,8 @@ class _NoWaiting(TorchDispatchMode):
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         name = function.overloadpacket._qualified_op_name
         assert name not in {"aten::_local_scalar_dense", "aten::nonzero", "aten::equal"}, name
+        if name in {"aten::index", "aten::index_put_"}:
+            assert not any(x.dtype == torch.bool for x in args[1] if x is not None), name
         return function(*args, **(kwargs or {}))
 
 
