@@ -211,10 +211,15 @@ def main() -> None:
         for seed in range(1, given.seeds + 1):
             results.setdefault(preset, []).append(measure(preset, given.steps, seed))
             print(table({preset: results[preset][-1:]}), flush=True)
+            write(given.out, results)
+
+
+def write(folder: Path, results: dict[str, list[dict[str, Any]]]) -> None:
+    """Keep the results, as data and as a page."""
     data = {"what": __doc__, "settings": LEAGUE, "episodes": EPISODES, "results": results}
-    (given.out / "self_play.json").write_text(json.dumps(data, indent=1) + "\n")
+    (folder / "self_play.json").write_text(json.dumps(data, indent=1) + "\n")
     about = f"{__doc__}\nMade by `python -m benchmarks.learning.self_play`, one thread.\n\n"
-    (given.out / "self_play.md").write_text(f"# {about}{table(results)}\n")
+    (folder / "self_play.md").write_text(f"# {about}{table(results)}\n")
 
 
 if __name__ == "__main__":
