@@ -20,7 +20,6 @@ import mesocosm
 from mesocosm.core.action import Action
 from mesocosm.learning.league.ratings import Player
 from mesocosm.learning.networks.network import Network
-from mesocosm.learning.presets import settings_for
 from mesocosm.learning.seeds import seeded
 from mesocosm.learning.settings import LearningSettings, override
 from mesocosm.learning.trainer import Trainer
@@ -49,7 +48,7 @@ class Seating(NamedTuple):
 
 def train(preset: str, steps: int, seed: int) -> Trainer:
     """Train all roles of a preset in a league."""
-    settings: LearningSettings = override(settings_for(mesocosm.config_spec(preset)), LEAGUE)
+    settings = override(LearningSettings(), LEAGUE)
     env = mesocosm.make(preset, num_envs=settings.num_envs)
     trainer = Trainer(env, settings, steps=steps, seed=seed)
     for _ in trainer.run():

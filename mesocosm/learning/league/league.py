@@ -26,9 +26,9 @@ class League:
     """Lets past selves play, rates them against those who learn, and keeps the most telling.
 
     Where the world says which role won, all networks are rated together, by the roles that they
-    won for. Where it does not, each role has ratings of its own, by outcome and then return: a
-    past self that shares an env with those who learn is compared with them there; one that
-    plays for its whole role is compared with how those who learn did in an env without past selves.
+    won for. Where it does not, each role has ratings of its own, by return: a past self that
+    shares an env with those who learn is compared with them there; one that plays for its whole
+    role is compared with how those who learn did in an env without past selves.
     """
 
     def __init__(

@@ -23,9 +23,9 @@ class Finished(NamedTuple):
     sums: np.ndarray  # float64 [episode, role, side, 2]: outcome and return, means over agents
 
     def score(self, episode: int, role: int, side: int) -> Score:
-        """Give what compares sides: outcomes first, then returns."""
+        """Give what compares sides where nobody wins: returns, and of equal ones the outcomes."""
         outcome, earned = self.sums[episode, role, side].tolist()
-        return outcome, earned
+        return earned, outcome
 
 
 def worth_of_sides(experience: Experience, taken: Tensor) -> Tensor:
