@@ -10,11 +10,30 @@ WORKERS ?= 2
 # workers take neighbouring tests, so that what a file's tests share is made once
 PYTEST := $(BIN)/pytest -n $(WORKERS) --dist worksteal
 
-.PHONY: install demo test test-slow test-all check bench fuzz wheel clean
+# What `make demo` trains for, and where it puts what it makes
+STEPS ?= 20000000
+DEMO := runs/demo-$(shell date -u +%Y%m%d-%H%M%S)
+
+# PyTorch's own index has it without CUDA, a fifth of the size: for machines without a GPU
+CPU_TORCH := https://download.pytorch.org/whl/cpu
+use_cpu_torch = $(shell ! command -v nvidia-smi >/dev/null && $(PYTHON) -c \
+	'import urllib.request as r; r.urlopen("$(CPU_TORCH)/torch/", timeout=5)' 2>/dev/null \
+	&& echo --extra-index-url $(CPU_TORCH))
+
+.PHONY: install demo demo-commons test test-slow test-all check bench fuzz wheel clean
 
 install: .venv/.all
 
-demo: .venv/.base
+demo: .venv/.demo
+	@echo; echo "== In a small town somebody has to eat, sleep, wash, earn and see a doctor in time."
+	@echo "== At random that ends after some 100 of 1,000 steps. Watch the return rise:"
+	@$(BIN)/mesocosm train townlet/L3 --steps $(STEPS) --seed 1 --out $(DEMO)
+	@echo; echo "== Now it plays episodes that it never saw, beside random and scripted policies."
+	@$(BIN)/mesocosm report $(DEMO)
+	@echo; echo "Open $(DEMO)/report/report.html in a browser: curves, lives and a film."
+
+# A tragedy of the commons, without learning
+demo-commons: .venv/.base
 	@echo; echo "== Six people live on a lake. They fish only while it is more than half full."
 	@$(BIN)/mesocosm run commons --policy steady --num-envs 64 --steps 1000 --seed 7
 	@echo; echo "== The same lake, but everyone takes what they can."
@@ -71,10 +90,15 @@ fresh_cache = cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && MESOCOSM_CA
 	@$(PIP) -e .
 	@touch $@
 
+.venv/.demo: .venv/.made pyproject.toml constraints.txt
+	@echo "Installing Mesocosm and PyTorch into .venv (some minutes, once) ..."
+	@$(PIP) $(use_cpu_torch) -e '.[learn,runs,pictures]'
+	@touch .venv/.base $@
+
 .venv/.all: .venv/.made pyproject.toml constraints.txt
 	@echo "Installing Mesocosm and its development tools into .venv (some minutes, once) ..."
-	@$(PIP) -e '.[gym,pictures,runs,cuda,oracle,dev]'
-	@touch .venv/.base $@
+	@$(PIP) -e '.[gym,pictures,runs,cuda,oracle,learn,dev]'
+	@touch .venv/.base .venv/.demo $@
 
 .venv-peers/.peers: pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "make: needs Python 3.11 or newer on the PATH" >&2; exit 1; }

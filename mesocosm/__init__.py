@@ -14,10 +14,10 @@ if TYPE_CHECKING:
         load_config,
         make,
         open_run,
-        policy,
         presets,
         world_names,
     )
+    from mesocosm.learning.policies.load import policy
     from mesocosm.telemetry.recorder import record
     from mesocosm.testing import audit, check_world
 
@@ -46,7 +46,7 @@ _HOMES = {
     "load_config": "mesocosm.build",
     "make": "mesocosm.build",
     "open_run": "mesocosm.build",
-    "policy": "mesocosm.build",
+    "policy": "mesocosm.learning.policies.load",
     "presets": "mesocosm.build",
     "record": "mesocosm.telemetry.recorder",
     "world_names": "mesocosm.build",

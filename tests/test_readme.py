@@ -70,6 +70,13 @@ def test_the_columns_in_the_page_about_runs_are_current():
     assert made.levels(text) == text, "run tools/tables.py"
 
 
+def test_the_settings_in_the_page_about_learning_are_current():
+    text = (ROOT / "docs" / "learning.md").read_text()
+    made = tables()
+    assert made.SETTINGS.search(text)
+    assert made.settings(text) == text, "run tools/tables.py"
+
+
 def test_a_readmes_marker_names_the_preset_whose_tables_follow_it():
     made = tables()
     text = f"a <!-- generated from probe/line: begin --> old {made.END} z"

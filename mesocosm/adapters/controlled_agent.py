@@ -7,11 +7,11 @@ import numpy as np
 
 from mesocosm.adapters.spaces import Parts, read_actions
 from mesocosm.adapters.step_view import ending, info_at, role_steps, structured, truncates
-from mesocosm.build import policy
 from mesocosm.core.beginnings import Beginnings
 from mesocosm.core.errors import ConfigError, MesocosmError, short, unknown
 from mesocosm.core.policy import Policy, check_policy
 from mesocosm.core.step import Step
+from mesocosm.learning.policies.load import load_policy
 from mesocosm.sim.engine import Engine
 
 Policies = Mapping[str, Policy | str]
@@ -138,7 +138,11 @@ def _players(raw: Engine, given: Policies) -> dict[str, Policy]:
         chosen = given.get(name, "random")
         if not isinstance(chosen, str) and not hasattr(chosen, "act"):
             raise ConfigError(f"policies.{name}: must be a policy or its name, got {short(chosen)}")
-        player = policy(raw.spec.world, chosen) if isinstance(chosen, str) else check_policy(chosen)
+        player = (
+            load_policy(chosen, raw.spec.world).policy
+            if isinstance(chosen, str)
+            else check_policy(chosen)
+        )
         if player.privileged:
             player.truth = raw.truth  # type: ignore[attr-defined]
         made[name] = player

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer.exceptions import TyperException
 
-from mesocosm.cli import config, replay, runs
+from mesocosm.cli import config, policy, replay, runs
 from mesocosm.cli.archetypes import archetypes
 from mesocosm.cli.audit import audit
 from mesocosm.cli.bench import bench
@@ -19,10 +19,12 @@ from mesocosm.cli.doctor import doctor
 from mesocosm.cli.explain import explain
 from mesocosm.cli.layers import layers
 from mesocosm.cli.query import query
+from mesocosm.cli.report import report
 from mesocosm.cli.run import run
 from mesocosm.cli.shared.exit_status import BAD_INPUT, BROKEN_PIPE, FAILED
 from mesocosm.cli.shared.output import say
 from mesocosm.cli.show import show
+from mesocosm.cli.train import train
 from mesocosm.cli.worlds import worlds
 from mesocosm.core.errors import ConfigError, ContractError, MesocosmError
 from mesocosm.core.path import check_text
@@ -34,6 +36,8 @@ COMMANDS: tuple[tuple[Callable[..., None], str], ...] = (
     (layers, "mesocosm layers commons/shocks"),
     (archetypes, "mesocosm archetypes townlet/L7"),
     (run, "mesocosm run commons --policy steady --num-envs 64 --seed 7"),
+    (train, "mesocosm train townlet/L3 --steps 20000000 --seed 1 --out runs/a"),
+    (report, "mesocosm report runs/a --out report.html"),
     (show, "mesocosm show commons --policy steady --steps 50"),
     (query, 'mesocosm query runs/a "SELECT reason, count(*) FROM episode GROUP BY reason"'),
     (explain, "mesocosm explain runs/a --env 0 --agent 3 --step 120"),
@@ -56,6 +60,10 @@ RUNS_COMMANDS: Commands = (
     ("show", runs.show, "mesocosm runs show runs/a"),
     ("compare", runs.compare, "mesocosm runs compare runs/a runs/b"),
     ("export", runs.export, "mesocosm runs export runs/a --format csv --out tables"),
+)
+POLICY_COMMANDS: Commands = (
+    ("inspect", policy.inspect, "mesocosm policy inspect runs/a/policies/best.mesop"),
+    ("export", policy.export, "mesocosm policy export best.mesop --onnx best.onnx"),
 )
 REPLAY_COMMANDS: Commands = (
     ("show", replay.show, "mesocosm replay show runs/a"),
@@ -116,6 +124,11 @@ def _runs(context: typer.Context) -> None:
     _help_alone(context)
 
 
+def _policy(context: typer.Context) -> None:
+    """Inspect policy bundles, and export them."""
+    _help_alone(context)
+
+
 def _replay(context: typer.Context) -> None:
     """Show, prove, visit and draw recorded runs by playing them again."""
     _help_alone(context)
@@ -129,6 +142,7 @@ def _help_alone(context: typer.Context) -> None:
 GROUPS: tuple[tuple[str, Callable[..., None], Commands], ...] = (
     ("config", _config, CONFIG_COMMANDS),
     ("runs", _runs, RUNS_COMMANDS),
+    ("policy", _policy, POLICY_COMMANDS),
     ("replay", _replay, REPLAY_COMMANDS),
 )
 app = _assemble()

@@ -24,6 +24,7 @@ from mesocosm.config.identity import config_hash
 from mesocosm.core.policy import GENERIC_POLICIES
 from mesocosm.core.spec import Role
 from mesocosm.resolve import Resolved
+from mesocosm.worlds import registry
 
 FEATURE_HEAD = ("offset", "size", "name", "range", "unit", "visibility", "reads", "meaning")
 INVALID = {
@@ -77,7 +78,10 @@ def description(resolved: Resolved) -> dict[str, Any]:
         "num_agents": spec.num_agents,
         "turns": spec.turns,
         "invalid": {"handling": spec.invalid, "penalty": spec.invalid_penalty},
-        "policies": sorted({**GENERIC_POLICIES, **world.policies}),
+        "policies": [
+            *sorted({**GENERIC_POLICIES, **world.policies}),
+            *registry.trained_files(world.name),
+        ],
         "mission_variants": sorted(world.mission_variants),
         "roles": {name: _role(role) for name, role in spec.roles.items()},
         "reasons": [asdict(entry) for entry in spec.reasons],

@@ -20,7 +20,7 @@ from mesocosm.sim.compile.code_cache import KEPT, SHIPPED, find_code
 from mesocosm.sim.targets.launch import TARGETS, check_target
 from mesocosm.version import __version__
 
-PACKAGES = ("numpy", "numba", "pydantic", "gymnasium", "pettingzoo", "numba-cuda")
+PACKAGES = ("numpy", "numba", "pydantic", "gymnasium", "pettingzoo", "numba-cuda", "torch")
 STATES = {SHIPPED: "came with the package", KEPT: "compiled"}
 ENTRY = re.compile(r"^(?P<world>\w+)-[0-9a-f]{20}$")
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from mesocosm.build import make, policy
+from mesocosm.build import make
 from mesocosm.cli.shared.exit_status import INTERRUPTED
 from mesocosm.cli.shared.interrupt import compiling
 from mesocosm.cli.shared.options import (
@@ -20,7 +20,14 @@ from mesocosm.cli.shared.options import (
     resolve_source,
 )
 from mesocosm.cli.shared.output import console, print_json, print_table, progress_bar, rate_text
-from mesocosm.cli.shared.play import NoteEntropy, Tally, choose_policies, play
+from mesocosm.cli.shared.play import NoteEntropy, Tally, play
+from mesocosm.cli.shared.players import (
+    Players,
+    check_same_players,
+    choose_policies,
+    make_players,
+    policy_text,
+)
 from mesocosm.cli.shared.run_plan import (
     DEFAULT_STEPS,
     Plan,
@@ -61,7 +68,7 @@ def run(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     variants: Variants = None,
     as_json: AsJson = False,
 ) -> None:
-    """Play a preset with scripted policies and sum up what happened."""
+    """Play a preset with scripted or learnt policies and sum up what happened."""
     at_least(1, steps=steps, num_envs=num_envs)
     at_least(0, seed=seed)
     if resume is not None:
@@ -86,17 +93,19 @@ def run(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
 
 def _carry_out(plan: Plan) -> dict[str, Any]:
     """Play, recording if that was asked, and give the results."""
-    world = plan.resolved.world.name
-    players = {role: policy(world, name) for role, name in plan.names.items()}
+    players = make_players(plan.names, plan.resolved.spec)
+    if plan.resume:
+        check_same_players(plan.played, players.about, str(plan.out))
+    plan = plan._replace(played=players.about)
     check_recording(plan)
     settings: dict[str, Any] = {"num_envs": plan.num_envs, "target": plan.target}
     with compiling():
         env = make(plan.resolved, autoreset="off", seed=plan.seed, **settings)
     with recording(env, plan) as recorder:
-        tally = _play(env, plan, players, None if recorder is None else recorder.entropy)
+        tally = _play(env, plan, players.policies, None if recorder is None else recorder.entropy)
         if tally.interrupted and recorder is not None:
             recorder.close("interrupted")
-    summary = summarise(env, tally, plan.seed, _who(plan.names, players))
+    summary = summarise(env, tally, plan.seed, _who(players))
     return summary if plan.out is None else summary | {"run": str(plan.out)}
 
 
@@ -109,7 +118,7 @@ def _play(
     env: Engine, plan: Plan, players: Mapping[str, Policy], note_entropy: NoteEntropy | None
 ) -> Tally:
     identity = plan.resolved.config.identity
-    who = " + ".join(sorted(set(plan.names.values())))
+    who = " + ".join(sorted({Path(name).name for name in plan.names.values()}))
     with progress_bar("steps") as progress:
         task = progress.add_task(f"{identity.world}/{identity.preset}, {who}", total=plan.steps)
         return play(
@@ -122,10 +131,15 @@ def _play(
         )
 
 
-def _who(names: Mapping[str, str], players: Mapping[str, Policy]) -> dict[str, Any]:
-    return {
-        role: {"name": name, "privileged": players[role].privileged} for role, name in names.items()
-    }
+def _who(players: Players) -> dict[str, Any]:
+    """Say who played: a scripted policy by its name, a file by path and hash."""
+    made = {}
+    for who, entry in players.about.items():
+        role = who.partition("[")[0]
+        scripted = entry["kind"] == "scripted"
+        name = {"name": entry["name"]} if scripted else {"name": entry["path"]} | entry
+        made[who] = name | {"privileged": players.policies[role].privileged}
+    return made
 
 
 def summarise(env: Engine, tally: Tally, seed: int, policies: dict[str, Any]) -> dict[str, Any]:
@@ -188,9 +202,8 @@ def _rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _policy(entry: dict[str, Any]) -> str:
-    return (
-        f"{entry['name']} (privileged: reads the truth)" if entry["privileged"] else entry["name"]
-    )
+    text = policy_text(entry)
+    return f"{text} (privileged: reads the truth)" if entry["privileged"] else text
 
 
 def _episode_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:

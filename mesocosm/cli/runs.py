@@ -10,6 +10,7 @@ import typer
 from mesocosm.build import open_run
 from mesocosm.cli.shared.options import AsJson, RunPath
 from mesocosm.cli.shared.output import Section, print_json, print_table, say, size_text
+from mesocosm.cli.shared.players import policy_text
 from mesocosm.config.provenance import provenance_of
 from mesocosm.core.errors import ConfigError, MesocosmError, MissingExtra, RunError
 from mesocosm.core.spec import Spec
@@ -19,7 +20,7 @@ from mesocosm.telemetry.tables.columns import table_columns
 from mesocosm.telemetry.tables.table import TABLES
 
 FORMATS = ("csv", "json", "parquet", "minari")
-LISTED = ("tables", "endings", "lives", "problems", "notes")  # written row by row
+LISTED = ("tables", "endings", "lives", "problems", "notes", "policies")  # written row by row
 HEAD = ("run", "preset", "status", "steps", "envs", "seed", "config", "size")
 
 
@@ -111,6 +112,7 @@ def _print_run(data: dict[str, Any]) -> None:
     if isinstance(data.get("provenance"), dict):
         data["provenance"] = provenance_of(data["provenance"]).text
     rows = [(key, _text(value)) for key, value in data.items() if key not in LISTED]
+    rows += [(f"{role} policy", text) for role, text in _policies(data).items()]
     rows += [(f"table {name}", f"{count:,} rows") for name, count in data["tables"].items()]
     rows += [
         (f"episodes: {e['reason']}", f"{e['episodes']:,}, mean return {e['mean_return']:.4g}, "
@@ -224,7 +226,11 @@ def _side(run: Run) -> dict[str, Any]:
 
 
 def _policies(about: dict[str, Any]) -> dict[str, str]:
-    """Name the policies that a run was played by, if it says so."""
+    """Name the policies that a run was played by, and the hashes of files, if it says so."""
+    played = about.get("policies")
+    if isinstance(played, dict) and played:
+        entries = ((who, e if isinstance(e, dict) else {"name": e}) for who, e in played.items())
+        return {who: policy_text(entry) for who, entry in entries}
     plan = about.get("plan")
     named = plan.get("policies") if isinstance(plan, dict) else None
     return named if isinstance(named, dict) else {}

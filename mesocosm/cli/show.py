@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from mesocosm.build import make, policy
+from mesocosm.build import make
 from mesocosm.cli.shared.drawing import require_pillow, save_png
 from mesocosm.cli.shared.exit_status import INTERRUPTED
 from mesocosm.cli.shared.interrupt import compiling, interrupts
@@ -21,10 +21,11 @@ from mesocosm.cli.shared.options import (
     at_least,
     resolve_source,
 )
-from mesocosm.cli.shared.play import begin_episodes, choose_actions, choose_policies, to_host
+from mesocosm.cli.shared.players import choose_policies, make_players
 from mesocosm.core.beginnings import Beginnings
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.policy import Policy
+from mesocosm.evaluation.acting import begin_episodes, choose_actions, to_host
 from mesocosm.sim.engine import Engine
 
 
@@ -45,7 +46,7 @@ def show(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     archetypes: Archetypes = None,
     variants: Variants = None,
 ) -> None:
-    """Play one env with scripted policies and print what it looks like."""
+    """Play one env with scripted or learnt policies and print what it looks like."""
     at_least(0, steps=steps, seed=seed, env=env)
     at_least(1, every=every)
     resolved = resolve_source(source, assignments, archetypes, variants)
@@ -59,7 +60,7 @@ def show(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
             raise ConfigError(f"--png: {world.name} cannot be drawn: its WORLD has no scene")
         require_pillow()
     names = choose_policies(policies or [], resolved.spec)
-    players = {role: policy(world.name, name) for role, name in names.items()}
+    players = make_players(names, resolved.spec).policies
     with compiling():
         made = make(resolved, target=target, seed=seed, first_env=env, autoreset="off")
     seed = config.identity.seed if seed is None else seed

@@ -44,6 +44,10 @@ class RunError(MesocosmError, ValueError):
     """A run folder, a table or a replay is damaged, incomplete, or cannot be written."""
 
 
+class BundleError(MesocosmError, ValueError):
+    """A policy bundle is damaged, unsafe, or does not fit what it should play."""
+
+
 class SpecError(MesocosmError, ValueError):
     """A world's declarations contradict each other or its state class."""
 

@@ -14,6 +14,7 @@ import numpy as np
 from mesocosm.core.action import Action
 from mesocosm.core.policy import Policy, check_policy
 from mesocosm.evaluation.message import decode, encode
+from mesocosm.learning.policies.load import is_bundle, load_policy
 from mesocosm.resolve import resolve
 
 
@@ -35,7 +36,12 @@ def find_program(program: str) -> Any:
 
 
 def make_player(program: str, role: str, config: Any) -> Policy:
-    """Make a program's policy: called with (role, config) if it takes two arguments, else none."""
+    """Make a program's policy: called with (role, config) if it takes two arguments, else none.
+
+    A program may also be a policy bundle, `FILE.mesop`.
+    """
+    if is_bundle(program):
+        return load_policy(program, config.identity.world).policy
     made = find_program(program)
     taken = [
         entry

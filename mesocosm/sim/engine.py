@@ -174,6 +174,21 @@ class Engine(Env):
         finally:
             self._alone.release()
 
+    def enqueue_step(self, stream: int) -> None:
+        """On a GPU: put a step on a CUDA stream, which may be capturing it, and do not wait.
+
+        It plays what lies in `action_arrays` by then; the stream must not run while others use
+        the env. Recordings do not see it.
+        """
+        if self.target != "cuda" or self.watcher is not None or not self._started:
+            raise MesocosmError("only a GPU's env that was reset and is not recorded can be queued")
+        self.driver.enqueue_on(stream)
+
+    def action_arrays(self, role: str) -> tuple[Any, Any]:
+        """Share where the choices and levels of a role are taken from, `[env, agent, part]`."""
+        buffers = self.buffers[role]
+        return self.driver.share(buffers.choice), self.driver.share(buffers.level)
+
     def save(self) -> dict[str, Any]:
         if not self._started:
             raise MesocosmError("call reset() before save()")

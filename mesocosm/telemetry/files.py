@@ -53,16 +53,21 @@ def sync_folder(folder: Path) -> None:
 def write_json(path: Path, data: Any) -> None:
     """Write data as JSON, whole or not at all."""
     text = json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    write_whole(path, lambda file: _put(file, text.encode()))
+    write_bytes(path, text.encode())
 
 
 def _put(file: BinaryIO, data: bytes) -> None:
     file.write(data)
 
 
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write bytes, whole or not at all."""
+    write_whole(path, lambda file: _put(file, data))
+
+
 def write_text(path: Path, text: str) -> None:
     """Write text, whole or not at all."""
-    write_whole(path, lambda file: _put(file, text.encode()))
+    write_bytes(path, text.encode())
 
 
 def read_json(path: Path, most: int = MAX_JSON) -> dict[str, Any]:

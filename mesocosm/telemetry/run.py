@@ -17,7 +17,7 @@ from mesocosm.telemetry.replay.reader import Replay, is_empty
 from mesocosm.telemetry.replay.resimulate import Moment, Proof
 from mesocosm.telemetry.run_folder import TABLES_MISSING, RunFolder
 from mesocosm.telemetry.tables import parquet
-from mesocosm.telemetry.tables.table import TABLES
+from mesocosm.telemetry.tables.table import LEARNING, TABLES
 
 Make = Callable[..., Engine]
 
@@ -108,14 +108,16 @@ class Run:
     def tables(self) -> list[str]:
         """The names of the tables that the run has."""
         files = self.files
-        return [name for name in TABLES if files.parts(name)]
+        return [name for name in (*TABLES, LEARNING) if files.parts(name)]
 
     def table(self, name: str) -> Any:
         """Open a table as a pyarrow dataset."""
         parquet.require_pyarrow()
+        if name == LEARNING and name not in self.tables:
+            raise RunError(f"{self.folder.path}: no table {name!r}: it is no training")
         if name in TABLES and name not in self.tables:
             raise RunError(f"{self.folder.path}: {self._why_missing(name)}")
-        if name not in TABLES:
+        if name not in (*TABLES, LEARNING):
             raise unknown(f"table of {self.folder.path}", name, self.tables)
         parts = self.files.parts(name)
         for part in parts:

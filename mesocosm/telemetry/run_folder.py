@@ -45,7 +45,8 @@ CONFIG, RUN, REPLAY, TABLES, POLICIES = (
     "tables",
     "policies",
 )
-OTHERS = (POLICIES, "tensorboard")  # listed when the run ends
+CHECKPOINTS = "checkpoints"
+OTHERS = (POLICIES, CHECKPOINTS, "tensorboard")  # listed when the run ends
 KEPT = tuple(f"{name}/" for name in OTHERS)  # what people add to
 PART = re.compile(r"tables/\w+/part-(\d{6,12})\.parquet")
 TABLES_MISSING = "tables_missing"  # entry of run.json: why a run that wanted tables has none
@@ -61,7 +62,7 @@ ABOUT_KINDS = {
     "seed": int,
     "versions": dict,
 }
-PACKAGES = ("numpy", "numba", "numba-cuda", "pyarrow", "pydantic")
+PACKAGES = ("numpy", "numba", "numba-cuda", "pyarrow", "pydantic", "torch")
 
 
 def utc_now() -> str:

@@ -68,3 +68,9 @@ def preset_files(name: str) -> dict[str, Path]:
     if not paths:
         raise SpecError(f"world {name!r} has no presets: put default.yaml into {place}")
     return {path.stem: path for path in paths}
+
+
+def trained_files(name: str) -> dict[str, Path]:
+    """Give the policy bundles that come with a known world, as `trained/NAME`."""
+    paths = sorted((folder(name) / "trained").glob("*.mesop"))
+    return {f"trained/{path.stem}": path for path in paths}

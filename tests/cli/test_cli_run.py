@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import mesocosm as meso
-from mesocosm.cli import run as command
-from mesocosm.core.policy import RandomPolicy
+from mesocosm import build
+from mesocosm.core.policy import NoopPolicy, RandomPolicy
 
 SMALL = "--target python --num-envs 3 --set core.max_steps=10"
 
@@ -71,7 +71,7 @@ class Rude(RandomPolicy):
 
 
 def test_run_counts_invalid_actions_of_an_episodes_last_step_too(cli, monkeypatch):
-    monkeypatch.setattr(command, "policy", lambda world, name: Rude())
+    monkeypatch.setattr(build, "policy", lambda world, name: Rude())
     data = summary(cli, "commons --steps 15")
     assert data["episodes"] > 0
     assert data["invalid_actions"] == {"harvester": data["agent_steps"]}
@@ -93,9 +93,9 @@ class Unsure(RandomPolicy):
 
 def test_run_records_the_entropy_that_a_policy_offers(cli, monkeypatch, tmp_path):
     def made(world, name):
-        return Unsure() if name == "random" else meso.policy(world, name)
+        return Unsure() if name == "random" else NoopPolicy()
 
-    monkeypatch.setattr(command, "policy", made)
+    monkeypatch.setattr(build, "policy", made)
     level = "--set instrumentation.agent.enabled=true --policy warden=noop"
     done = cli(f"run commons/wardens --steps 4 {SMALL} {level} --out {tmp_path}/run")
     assert done.status == 0, done.err
@@ -116,7 +116,7 @@ def test_entropy_of_another_shape_is_refused(cli, monkeypatch, tmp_path):
         def entropy(self):
             return np.zeros(3)
 
-    monkeypatch.setattr(command, "policy", lambda world, name: Wrong())
+    monkeypatch.setattr(build, "policy", lambda world, name: Wrong())
     done = cli(f"run commons --steps 2 {SMALL} --out {tmp_path}/run")
     assert "Wrong: entropy() must be of shape (3, 6), got (3,)" in done.err
 
@@ -132,7 +132,7 @@ class Startled(RandomPolicy):
 
 
 def test_run_tells_policies_where_episodes_begin(cli, monkeypatch):
-    monkeypatch.setattr(command, "policy", lambda world, name: Startled())
+    monkeypatch.setattr(build, "policy", lambda world, name: Startled())
     Startled.seen.clear()
     summary(cli, "commons --steps 25")
     starts = [k for k, began in enumerate(Startled.seen) if began.all()]
@@ -204,7 +204,7 @@ class Impatient(RandomPolicy):
 
 
 def test_ctrl_c_prints_the_summary_so_far_and_exits_130(cli, monkeypatch):
-    monkeypatch.setattr(command, "policy", lambda world, name: Impatient())
+    monkeypatch.setattr(build, "policy", lambda world, name: Impatient())
     before = signal.getsignal(signal.SIGINT)
     result = cli(f"run commons --steps 1000 {SMALL} --json")
     data = json.loads(result.out)

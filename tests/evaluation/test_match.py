@@ -5,11 +5,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mesocosm.build import make
-from mesocosm.core.errors import ActionError, MesocosmError
+from mesocosm.build import config_spec, load_config, make
+from mesocosm.core.errors import ActionError, BundleError, MesocosmError
 from mesocosm.evaluation.match import Limits, MatchResult, Score, joint_outcome, play_match
 from mesocosm.evaluation.match_replay import read_replay, verify_replay
 from mesocosm.evaluation.message import decode, encode
+from mesocosm.evaluation.player import make_player
+from mesocosm.learning.bundles.bundle import write_bundle
+from mesocosm.learning.bundles.card import Training, make_card
+from mesocosm.learning.networks.network import Network
+from mesocosm.learning.settings import LearningSettings, NetworkSettings
 
 ROGUES = f"{Path(__file__).parent / 'rogues.py'}"
 SIMPLE = "mesocosm.worlds.island.agent:SimpleAgent"
@@ -36,6 +41,30 @@ def test_two_programs_play_to_the_end_and_the_replay_verifies(tmp_path):
     assert (result.steps, result.reason, result.forfeits) == (12, "time_limit", {})
     assert verify_replay(replay, target="python") == 12
     assert any(step["legacy"][0, 0, 0] == 5 for step in read_replay(replay)[1])
+
+
+@pytest.fixture
+def bundle(tmp_path):
+    role = config_spec("island/skirmish").roles["legacy"]
+    settings = LearningSettings(network=NetworkSettings(hidden=(8,)))
+    card = make_card(role, load_config("island/skirmish"), Training(settings))
+    write_bundle(tmp_path / "a.mesop", Network(role, settings.network), card)
+    return tmp_path / "a.mesop"
+
+
+def test_a_bundle_is_a_program_of_its_own_world(bundle):
+    assert not make_player(f"{bundle}:greedy", "dynasty", load_config("island/skirmish")).privileged
+    with pytest.raises(BundleError, match="it cannot play commons, which is another world"):
+        make_player(str(bundle), "harvester", load_config("commons"))
+
+
+@pytest.mark.slow
+def test_a_bundle_plays_a_match(bundle):
+    result = play_match(
+        "island/skirmish", {"legacy": str(bundle), "dynasty": IDLE}, {"core.max_steps": 2},
+        limits=LIMITS, target="python",
+    )  # fmt: skip
+    assert (result.steps, result.forfeits) == (2, {})
 
 
 def test_a_match_may_be_played_with_archetypes(tmp_path):

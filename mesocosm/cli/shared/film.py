@@ -22,6 +22,7 @@ from mesocosm.worlds.registry import find
 
 FORMATS = (".mp4", ".gif", ".png", ".json")
 LARGEST = 1280  # pixels along a film's longer side
+LIFE_FRAMES, LIFE_SIDE, LIFE_FRAMES_PER_SECOND = 120, 480, 8.0  # of a film within a page
 
 
 def check_film(visit: Visit, suffix: str) -> None:
@@ -86,6 +87,15 @@ def write_film(shown: Iterator[tuple[int, Any]], out: Path, frames_per_second: f
     save = save_gif if out.suffix == ".gif" else save_mp4
     save(images, out, frames_per_second)
     return f"{len(images)} frames of {images[0].width} x {images[0].height}"
+
+
+def write_life(visit: Visit, steps: int, out: Path, advance: Callable[[], None]) -> int:
+    """Write the first steps of an episode as a small GIF; give the steps between two frames."""
+    every = max(1, -(-steps // LIFE_FRAMES))
+    shown = frames(visit, steps, every, ".gif", advance)
+    images = [draw(scene, LIFE_SIDE // max(scene.width, scene.height, 1)) for _, scene in shown]
+    save_gif(images, out, LIFE_FRAMES_PER_SECOND)
+    return every
 
 
 def _cell(scene: Scene) -> int:

@@ -38,7 +38,12 @@ Variants = Annotated[
 ]
 Policies = Annotated[
     list[str] | None,
-    typer.Option("--policy", metavar="[ROLE=]NAME", help="Who plays; may be repeated."),
+    typer.Option(
+        "--policy",
+        metavar="[ROLE=]NAME",
+        help="Who plays: a scripted policy's name, FILE.mesop or FILE.py:CLASS; ROLE[3]=... is for "
+        "one agent; may be repeated.",
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Seed = Annotated[int, typer.Option(help="Seed of the first episodes; 0 is a seed.")]

@@ -9,38 +9,15 @@ import numpy as np
 
 from mesocosm.cli.shared.interrupt import interrupts
 from mesocosm.core.beginnings import Beginnings
-from mesocosm.core.errors import ConfigError, PolicyError, unknown
-from mesocosm.core.policy import Policy, check_policy
-from mesocosm.core.spec import OUTCOMES, Spec
+from mesocosm.core.errors import PolicyError
+from mesocosm.core.policy import Policy
+from mesocosm.core.spec import OUTCOMES
 from mesocosm.core.step import Step
+from mesocosm.evaluation.acting import begin_episodes, choose_actions, to_host
 from mesocosm.sim.engine import Engine
 
 Advance = Callable[[], None]
 NoteEntropy = Callable[[Any], None]
-
-
-def choose_policies(requests: list[str], spec: Spec) -> dict[str, str]:
-    """Give each role the name of its policy: `NAME` is for all roles, `role=NAME` for one."""
-    chosen = dict.fromkeys(spec.roles, "random")
-    plain = [text for text in requests if "=" not in text]
-    if len(plain) > 1:
-        raise ConfigError(f"--policy: one name for all roles, got {', '.join(plain)}")
-    if plain:
-        chosen = dict.fromkeys(spec.roles, plain[0])
-    for text in requests:
-        role, equals, name = text.partition("=")
-        if equals and role not in spec.roles:
-            raise unknown("role with agents", role, spec.roles)
-        if equals:
-            chosen[role] = name
-    return chosen
-
-
-def to_host(value: Any) -> Any:
-    """Copy arrays to where scripted policies and counters can read them."""
-    if isinstance(value, Mapping):
-        return {name: to_host(entry) for name, entry in value.items()}
-    return np.asarray(value)
 
 
 class Tally:
@@ -121,15 +98,6 @@ class Tally:
         self._violations += self._env.violations[over].sum(axis=0)
 
 
-def begin_episodes(env: Engine, policies: Mapping[str, Policy], seed: int) -> Step:
-    """Prepare every role's policy, and start the first episodes."""
-    for index, (name, policy) in enumerate(policies.items()):
-        if check_policy(policy).privileged:
-            vars(policy)["truth"] = env.truth
-        policy.reset(env.spec.roles[name], env.num_envs, seed + index)
-    return env.reset(seed=seed)
-
-
 def play(
     env: Engine,
     policies: Mapping[str, Policy],
@@ -169,22 +137,6 @@ def play(
             advance()
     tally.seconds = time.perf_counter() - start
     return tally
-
-
-def choose_actions(policies: Mapping[str, Policy], step: Step, began: Any) -> Any:
-    """Ask every role's policy."""
-    if len(policies) == 1:
-        (policy,) = policies.values()
-        return policy.act(to_host(step.obs), to_host(step.mask), to_host(step.info), began)
-    return {
-        name: policy.act(
-            to_host(step.obs[name]),
-            to_host(step.mask[name]),
-            to_host(step.info[name]),
-            began[name],
-        )
-        for name, policy in policies.items()
-    }
 
 
 def read_entropy(policies: Mapping[str, Policy], env: Engine) -> dict[str, np.ndarray] | None:

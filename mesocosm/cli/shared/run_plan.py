@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mesocosm.config.provenance import provenance_of
-from mesocosm.core.errors import ConfigError, RunError
+from mesocosm.core.errors import ConfigError, RunError, short
 from mesocosm.resolve import Resolved, resolve
 from mesocosm.sim.engine import Engine
 from mesocosm.telemetry.recorder import record, say_missing_tables
@@ -20,13 +20,14 @@ class Plan(NamedTuple):
     """Everything a run needs to know."""
 
     resolved: Resolved
-    names: Mapping[str, str]  # of the policies, by role
+    names: Mapping[str, str]  # of the policies, by role or `role[slot]`
     seed: int
     steps: int = DEFAULT_STEPS
     num_envs: int = 1
     target: str = "cpu"
     out: Path | None = None
     resume: bool = False
+    played: Any = None  # by role or `role[slot]`: kind, name or path, sha256
 
 
 def recording(env: Engine, plan: Plan) -> AbstractContextManager[Any]:
@@ -34,6 +35,7 @@ def recording(env: Engine, plan: Plan) -> AbstractContextManager[Any]:
     if plan.out is None:
         return nullcontext()
     about = {"plan": {"steps": plan.steps, "policies": dict(plan.names)}}
+    about |= {"policies": dict(plan.played or {})}
     return record(env, plan.out, resume=plan.resume, about=about)
 
 
@@ -61,6 +63,9 @@ def resumed_plan(path: Path, steps: int | None, target: str, *, given: bool) -> 
     plan = about.get("plan")
     if not isinstance(plan, dict) or not isinstance(plan.get("policies"), dict):
         raise RunError(f"{folder.run}: has no plan: only what `mesocosm run` made can be resumed")
+    for role, name in plan["policies"].items():
+        if not isinstance(name, str):
+            raise RunError(f"{folder.run}: damaged: plan.policies.{role} is {short(name)}")
     wanted = plan.get("steps") if steps is None else steps
     seed, envs = about.get("seed"), about.get("num_envs")
     for name, value, lowest in (
@@ -73,4 +78,4 @@ def resumed_plan(path: Path, steps: int | None, target: str, *, given: bool) -> 
     made = Plan(resolved, plan["policies"], int(seed), int(wanted), int(envs), target)  # type: ignore[arg-type]
     if made.steps < about["steps"]:
         raise ConfigError(f"--steps: the run has {about['steps']} already, got {made.steps}")
-    return made._replace(out=path, resume=True)
+    return made._replace(out=path, resume=True, played=about.get("policies"))

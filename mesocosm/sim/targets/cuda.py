@@ -140,8 +140,16 @@ class CudaDriver:
         self._graph = self._capture()
 
     def _enqueue(self) -> None:
+        self.enqueue(self._stream)
+
+    def enqueue(self, stream: Any) -> None:
+        """Put the kernels of a step on a stream, which may be capturing them."""
         for kernel, blocks, threads, arguments in self._launches:
-            kernel[blocks, threads, self._stream](*arguments)
+            kernel[blocks, threads, stream](*arguments)
+
+    def enqueue_on(self, handle: int) -> None:
+        """Put the kernels of a step on a stream of somebody else's."""
+        self.enqueue(self._cuda.external_stream(handle))
 
     def _capture(self) -> Any:
         from cuda.bindings import driver as api

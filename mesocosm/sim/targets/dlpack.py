@@ -1,5 +1,6 @@
 """Device arrays that torch, JAX and CuPy take without a copy."""
 
+import atexit
 import ctypes
 import math
 from typing import Any
@@ -61,6 +62,14 @@ def _drop(capsule: int) -> None:
         pointer = _python.PyCapsule_GetPointer
         pointer.argtypes, pointer.restype = [ctypes.c_void_p, ctypes.c_char_p], ctypes.c_void_p
         _alive.pop(pointer(capsule, NAME), None)
+
+
+@atexit.register
+def _let_go() -> None:
+    """Have nobody call back when the interpreter has gone: what is still held lives on."""
+    for managed, *_ in _alive.values():
+        managed.deleter = _Deleter()
+        _python.Py_IncRef(ctypes.py_object(managed))
 
 
 class DeviceArray:

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from mesocosm.core.errors import TargetError
 from mesocosm.core.spec import Spec
 from mesocosm.core.world import World
 from mesocosm.sim import step
@@ -40,6 +41,9 @@ class Driver(Protocol):
     def run(self) -> None:
         """Carry out the commands in `f.command`."""
 
+    def enqueue_on(self, handle: int) -> None:
+        """Put a step on a stream of the device; only a GPU has any."""
+
     def get(self, array: Any) -> np.ndarray:
         """Copy an array to the host."""
 
@@ -59,6 +63,9 @@ class HostDriver:
     def __init__(self, arrays: tuple[Any, Any, Any, tuple[Any, ...]]) -> None:
         self.s, self.f, self.p, self.roles = arrays
         self._num_envs = self.f.command.shape[0]
+
+    def enqueue_on(self, handle: int) -> None:
+        raise TargetError("only the cuda target has streams")
 
     def get(self, array: np.ndarray) -> np.ndarray:
         return np.array(array)

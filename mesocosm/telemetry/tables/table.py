@@ -6,11 +6,12 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-Source = Literal["state", "action", "transition", "reward", "termination"]
+Source = Literal["state", "action", "transition", "reward", "termination", "learning"]
 Kind = Literal["int64", "int32", "int16", "int8", "float64", "float32", "bool", "text", "list"]
 LEVELS = ("episode", "step", "agent", "event")
 LEVEL_OF = {"episode_agents": "episode"} | {level: level for level in LEVELS}  # by table
 TABLES = ("episode", "episode_agents", "step", "agent", "event")
+LEARNING = "learning"  # the table of a training: a row per update and role
 
 
 @dataclass(frozen=True)

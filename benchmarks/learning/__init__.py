@@ -1,0 +1,1 @@
+"""Benchmarks of learning: what is learnt, and how fast, beside other trainers."""

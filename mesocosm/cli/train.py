@@ -1,0 +1,344 @@
+"""The `train` command: let the roles of a preset learn, and say how it goes."""
+
+import math
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from mesocosm.build import make
+from mesocosm.cli.shared.exit_status import INTERRUPTED
+from mesocosm.cli.shared.interrupt import compiling, interrupts
+from mesocosm.cli.shared.options import (
+    Archetypes,
+    AsJson,
+    Sets,
+    Target,
+    Variants,
+    at_least,
+)
+from mesocosm.cli.shared.output import (
+    console,
+    print_json,
+    print_table,
+    progress_bar,
+    rate_text,
+    say,
+)
+from mesocosm.config.identity import dump
+from mesocosm.config.source import parse_assignments
+from mesocosm.core.errors import ConfigError
+from mesocosm.core.extra import missing_extra
+from mesocosm.resolve import Resolved, resolve
+from mesocosm.telemetry.run_folder import RunFolder
+
+if TYPE_CHECKING:
+    from mesocosm.learning.trainer import Trainer, Update
+    from mesocosm.learning.training_run import TrainingRun
+
+DEFAULT_STEPS = 20_000_000
+LEARNING = "learning."
+RECENT = 0.02  # share of the training whose lives the bar and the summary tell of
+
+
+def train(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
+    source: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[PRESET]", help="A preset or a config file; not needed with --resume."
+        ),
+    ] = None,
+    steps: Annotated[
+        int | None, typer.Option(help="Agent-steps to play in all; 20,000,000 if not said.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of everything that is random.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option(help="The new run folder; one under runs/ if not said.")
+    ] = None,
+    resume: Annotated[
+        Path | None, typer.Option(help="Go on with a training that was interrupted or killed.")
+    ] = None,
+    start: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--from", metavar="[ROLE=]FILE", help="Begin from a policy (.mesop); may be repeated."
+        ),
+    ] = None,
+    curriculum: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PRESET=SCORE",
+            help="Train on another preset first, until its mean return; may be repeated.",
+        ),
+    ] = None,
+    target: Target = "cpu",
+    threads: Annotated[
+        int | None, typer.Option(help="Cores to learn with; all if not said.")
+    ] = None,
+    assignments: Sets = None,
+    archetypes: Archetypes = None,
+    variants: Variants = None,
+    as_json: AsJson = False,
+) -> None:
+    """Train the roles of a preset, and keep their policies in a run folder."""
+    at_least(1, steps=steps, threads=threads)
+    at_least(0, seed=seed)
+    said = (source, steps, out, start, curriculum, assignments, archetypes, variants)
+    if resume is not None:
+        if any(entry is not None for entry in said):
+            raise ConfigError("--resume: the run says all else itself; only --target goes")
+        run, trainer, path = _resumed(resume, target)
+    elif source is None:
+        raise ConfigError("train: needs a preset or a config file, such as townlet/L3")
+    else:
+        core, learning = _split(parse_assignments(assignments or []))
+        resolved = resolve(source, core, archetypes or (), variants or ())
+        path = _free_folder(resolved) if out is None else out
+        RunFolder(path).check_new()
+        plan = Plan(
+            resolved,
+            tuple(_earlier_stage(text) for text in curriculum or []),
+            steps=steps or DEFAULT_STEPS,
+            seed=seed,
+            target=target,
+            threads=threads or _num_cores(),
+        )
+        run, trainer = _new(path, plan, learning, start or [])
+    summary = _carry_out(run, trainer, path)
+    if as_json:
+        print_json(summary)
+    else:
+        _print(summary)
+    if summary["interrupted"]:
+        raise typer.Exit(INTERRUPTED)
+
+
+def _split(overrides: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Tell settings of the config from those of learning."""
+    learning = {path: value for path, value in overrides.items() if path.startswith(LEARNING)}
+    return {path: value for path, value in overrides.items() if path not in learning}, learning
+
+
+def _free_folder(resolved: Resolved) -> Path:
+    identity = resolved.config.identity
+    name = f"train-{identity.world}-{identity.preset}"
+    numbers = (Path("runs") / f"{name}-{number}" for number in range(1, 1_000_000))
+    return next(path for path in numbers if not path.exists())
+
+
+def _num_cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _import_learning() -> None:
+    try:
+        import safetensors
+        import torch  # noqa: F401 (asked for here, used where learning is)
+    except ImportError as error:
+        raise missing_extra("training needs PyTorch and safetensors", "learn") from error
+    del safetensors
+
+
+class Plan(NamedTuple):
+    """Everything a training needs to know, but for its settings."""
+
+    resolved: Resolved
+    earlier: tuple[tuple[Resolved, float], ...]  # stages of the curriculum, with their scores
+    steps: int
+    seed: int
+    target: str
+    threads: int
+
+
+def _earlier_stage(text: str) -> tuple[Resolved, float]:
+    """Read `PRESET=SCORE`."""
+    preset, _, score = text.rpartition("=")
+    try:
+        wanted = float(score)
+    except ValueError:
+        wanted = math.nan
+    if not preset or not math.isfinite(wanted):
+        raise ConfigError(f"--curriculum {text}: must look like townlet/L4=400")
+    return resolve(preset), wanted
+
+
+def _new(
+    path: Path, plan: Plan, learning: dict[str, Any], start: list[str]
+) -> tuple["TrainingRun", "Trainer"]:
+    _import_learning()
+    from mesocosm.learning.presets import settings_for
+    from mesocosm.learning.settings import override
+    from mesocosm.learning.training_run import TrainingRun
+    from mesocosm.learning.warm_start import read_starts, warm_start
+
+    roles = list(plan.resolved.spec.roles)
+    bundles = read_starts(start, roles)
+    known = [bundle.card.network for bundle in bundles.values()]
+    settings = override(settings_for(plan.resolved.spec), learning)
+    if known and not any(name.startswith("learning.network") for name in learning):
+        settings = settings.model_copy(update={"network": known[0]})
+    trainer, stages = _open(plan, settings)
+    for role, bundle in bundles.items():
+        for note in warm_start(trainer.learners[role], bundle):
+            say(f"mesocosm: {bundle.path}: {note}")
+    about = {"threads": plan.threads, "curriculum": [_stage_data(*x) for x in plan.earlier]}
+    about["from"] = {role: {"file": str(b.path), "sha256": b.sha256} for role, b in bundles.items()}
+    return TrainingRun(path, trainer, stages, about=about), trainer
+
+
+def _stage_data(resolved: Resolved, score: float) -> dict[str, Any]:
+    return {"config": dump(resolved.config), "score": score}
+
+
+def _resumed(path: Path, target: str) -> tuple["TrainingRun", "Trainer", Path]:
+    _import_learning()
+    from mesocosm.learning.settings import parse
+    from mesocosm.learning.training_run import TrainingRun, check_training
+
+    folder = RunFolder(path)
+    about = folder.read()
+    folder.check_free()
+    agreed = check_training(about, path)
+    earlier = tuple((resolve(x["config"]), float(x["score"])) for x in about["curriculum"])
+    plan = Plan(
+        resolve(folder.config),
+        earlier,
+        steps=agreed["agent_steps"],
+        seed=agreed["seed"],
+        target=target,
+        threads=agreed["threads"],
+    )
+    trainer, stages = _open(plan, parse(about["learning"]))
+    return TrainingRun(path, trainer, stages, resume=True), trainer, path
+
+
+def _open(plan: Plan, settings: Any) -> tuple["Trainer", list[Any]]:
+    """Make the envs of all stages, and what trains in the first of them."""
+    import torch
+
+    from mesocosm.learning.trainer import Trainer
+    from mesocosm.learning.training_run import Stage
+
+    torch.set_num_threads(plan.threads)  # results depend on how sums are split
+    if plan.target == "cuda":
+        torch.set_float32_matmul_precision("high")
+    with compiling():
+        made = [
+            Stage(make(resolved, num_envs=settings.num_envs, target=plan.target), score)
+            for resolved, score in (*plan.earlier, (plan.resolved, math.inf))
+        ]
+    return Trainer(made[0].env, settings, steps=plan.steps, seed=plan.seed), made
+
+
+def _carry_out(run: "TrainingRun", trainer: "Trainer", path: Path) -> dict[str, Any]:
+    """Train to the end, or until Ctrl-C, and sum up."""
+    begun, first = time.perf_counter(), trainer.number
+    interrupted = False
+    identity = trainer.env.config.identity
+    with run, interrupts() as asked, progress_bar("") as progress:
+        name = f"{identity.world}/{identity.preset}"
+        task = progress.add_task(name, total=trainer.num_updates, completed=first)
+        for update in trainer.run():
+            run.note(update)
+            speed = (trainer.number - first) * trainer.steps_per_update
+            text = _text(run, update, speed / (time.perf_counter() - begun))
+            progress.update(task, completed=update.number, description=f"{name} {text}")
+            if asked():
+                interrupted = True
+                run.checkpoint()
+                break
+    seconds = time.perf_counter() - begun
+    played = (trainer.number - first) * trainer.steps_per_update
+    return _summary(run, trainer, path) | {
+        "interrupted": interrupted,
+        "seconds": seconds,
+        "agent_steps_per_second": played / max(seconds, 1e-9),
+    }
+
+
+def _text(run: "TrainingRun", update: "Update", speed: float) -> str:
+    """Say how it goes, for the bar."""
+    seconds = update.seconds
+    total = sum(seconds) or 1.0
+    shares = "/".join(f"{100 * part / total:.0f}" for part in seconds)
+    recent = _recent(run)
+    returns = ", ".join(f"{x['mean_return']:.1f}" for x in recent.values() if x["lives"]) or "-"
+    entropy = ", ".join(f"{report.entropy:.2f}" for report in update.reports.values())
+    return f"{rate_text(speed)}/s, return {returns}, entropy {entropy}, env/act/learn {shares} %"
+
+
+def _recent(run: "TrainingRun") -> dict[str, dict[str, Any]]:
+    """Sum up the lives of the last few updates, by role."""
+    roles = list(dict.fromkeys(row["role"] for row in run.curve))
+    count = max(1, int(RECENT * len(run.curve) / max(len(roles), 1)))
+    made = {}
+    for role in roles:
+        rows = [row for row in run.curve if row["role"] == role and row["lives"]][-count:]
+        lives = sum(row["lives"] for row in rows)
+        keys = ("mean_return", "mean_length", "success", "failure", "neutral", "timeout")
+        means = {
+            key: sum(row[key] * row["lives"] for row in rows) / lives if lives else None
+            for key in keys
+        }
+        made[role] = {"lives": lives, **means}
+    return made
+
+
+def _summary(run: "TrainingRun", trainer: "Trainer", path: Path) -> dict[str, Any]:
+    seconds = {
+        part: sum(row[f"{part}_seconds"] for row in run.curve)
+        for part in ("env", "inference", "learning")
+    }
+    total = sum(seconds.values()) or 1.0
+    identity = trainer.env.config.identity
+    return {
+        "preset": f"{identity.world}/{identity.preset}",
+        "run": str(path),
+        "agent_steps": run.agent_steps,
+        "updates": trainer.number,
+        "shares": {part: value / total for part, value in seconds.items()},
+        "lately": _recent(run),
+        "best": run.best,
+        "league": [] if trainer.league is None else trainer.league.table(),
+    }
+
+
+def _print(summary: dict[str, Any]) -> None:
+    stopped = ", interrupted" if summary["interrupted"] else ""
+    console().print(f"{summary['preset']}: trained{stopped}", style="bold")
+    shares = ", ".join(f"{name} {100 * part:.0f} %" for name, part in summary["shares"].items())
+    rows = [
+        ("agent-steps", f"{summary['agent_steps']:,} in {summary['updates']:,} updates"),
+        ("speed", f"{rate_text(summary['agent_steps_per_second'])} agent-steps/s ({shares})"),
+    ]
+    for role, lately in summary["lately"].items():
+        rows.append((f"lives of a {role} lately", _lives(lately)))
+    rows.append(("run folder", f"{summary['run']} (see: mesocosm runs show {summary['run']})"))
+    print_table(("", ""), rows)
+    if summary["league"]:
+        title = ("role", "network", "rating", "rated episodes", "did better")
+        print_table(title, [_rating(entry) for entry in summary["league"]])
+
+
+def _rating(entry: Mapping[str, Any]) -> tuple[str, ...]:
+    """Say how strong a network of the league is."""
+    network = "now" if entry["update"] is None else f"after update {entry['update']}"
+    rating = f"{entry['rating']:.1f} ± {entry['uncertainty']:.1f}"
+    rate = entry["score_rate"]
+    better = "-" if rate is None else f"{100 * rate:.0f} %"
+    return entry["role"], network, rating, f"{entry['games']:,}", better
+
+
+def _lives(lately: dict[str, Any]) -> str:
+    if not lately["lives"]:
+        return "none ended"
+    shares = [
+        f"{name} {100 * lately[name]:.0f} %"
+        for name in ("success", "failure", "neutral", "timeout")
+        if lately[name]
+    ]
+    mean = f"return {lately['mean_return']:.1f}, {lately['mean_length']:.0f} steps"
+    return f"{lately['lives']:,}: {mean}; {', '.join(shares)}"

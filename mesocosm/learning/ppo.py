@@ -1,0 +1,339 @@
+"""Proximal policy optimisation for one role: play, estimate, improve."""
+
+import math
+from typing import NamedTuple, Protocol
+
+import torch
+from torch import Tensor, nn
+
+from mesocosm.core.errors import ConfigError, MesocosmError
+from mesocosm.core.spec import Role
+from mesocosm.learning.experience import CARRIED, Experience, StepTensors, advantages
+from mesocosm.learning.networks.network import Network, State
+from mesocosm.learning.settings import LearningSettings
+from mesocosm.learning.truth import TruthReader
+
+VALUE_MEMORY = 0.99  # share of the old scale of values that an update keeps
+LEAST_STD = 1e-3
+MAX_LOG_RATIO = 20.0  # of probabilities: actions of hundreds of parts would overflow
+CRITIC_READS = ("obs", "began", "truth")
+PIECE_ROWS = 8192  # that stay in the cache while they go through a network
+NUM_MEASURED = 7  # numbers that a minibatch gives
+
+
+class Batch(NamedTuple):
+    """Part of an experience: `[row, ...]`, or `[step, row, ...]` where there is memory."""
+
+    obs: Tensor
+    truth: Tensor
+    mask: Tensor
+    choice: Tensor
+    levels: Tensor
+    log_prob: Tensor
+    advantage: Tensor
+    target: Tensor  # scaled
+    valid: Tensor
+    acts: Tensor
+    began: Tensor
+    state: State
+
+
+class Report(NamedTuple):
+    """What an update did, as means over its minibatches."""
+
+    policy_loss: float
+    value_loss: float
+    entropy: float
+    kl: float
+    clipped: float
+    grad_norm: float
+    updates: int
+
+
+class Substitutes(Protocol):
+    """Others who act for some rows of a role, which are then left out of learning."""
+
+    def act(self, t: int, noise: Tensor) -> None:
+        """Put their actions over those that were chosen for their rows."""
+
+    def observe(self, t: int) -> None:
+        """Take note of what a step's actions led to."""
+
+
+class Learner:
+    """One role's network and all that improves it.
+
+    Every tensor that outlives a call is made once and written in place, and nothing between
+    `play` and the end of an epoch asks the device for an answer, so a GPU can replay it all.
+    """
+
+    def __init__(
+        self,
+        role: Role,
+        settings: LearningSettings,
+        tensors: StepTensors,
+        device: str = "cpu",
+        truth: TruthReader | None = None,
+    ) -> None:
+        self.role, self.settings, self.tensors, self.truth = role, settings, tensors, truth
+        truth_size = 0 if truth is None else truth.size
+        self.network = Network(role, settings.network, truth_size).to(device)
+        self._rate = torch.tensor(settings.learning_rate, device=device)
+        self._bonus = torch.tensor(settings.entropy, device=device)
+        self.optimizer = self.make_optimizer(self.network)
+        horizon, num_envs = settings.horizon, tensors.obs.shape[0]
+        self.experience = Experience(role, horizon, num_envs, device, truth_size)
+        rows = self.experience.rows
+        self.state = self.network.begin(rows, device)  # before the next step
+        self._first_state = self.network.begin(rows, device)  # before the rollout
+        self.generation = tensors.generation.clone()
+        self.moments = torch.zeros(3, dtype=torch.float64, device=device)
+        self._noise = torch.empty((horizon, rows, self.network.head.size), device=device)
+        self._values = torch.empty(horizon + 1, rows, device=device)  # scaled
+        self._advantage = torch.empty(horizon, rows, device=device)
+        self._target = torch.empty(horizon, rows, device=device)  # scaled
+        count = rows if self.network.has_memory else horizon * rows
+        self._order = torch.arange(count, device=device)
+        self._sums = torch.zeros(NUM_MEASURED, device=device)
+        self.past: Substitutes | None = None
+
+    def make_optimizer(self, module: nn.Module) -> torch.optim.Optimizer:
+        """Make what improves a network, at the rate that `schedule` sets."""
+        return torch.optim.Adam(
+            module.parameters(),
+            lr=self._rate,
+            eps=1e-5,
+            fused=True,
+            capturable=self._rate.is_cuda,
+        )
+
+    @property
+    def modules(self) -> dict[str, nn.Module]:
+        """What a checkpoint keeps the weights of; the first is what plays."""
+        return {"network": self.network}
+
+    def begin(self) -> None:
+        """Take note of a reset of every env."""
+        experience = self.experience
+        experience.began[-1] = True
+        experience.valid[-1] = True
+        experience.acts[-1] = self.tensors.acting
+        experience.obs[-1] = self.tensors.obs
+        if self.truth is not None:
+            experience.truth[-1] = self.truth.read()
+
+    def adopt(self, other: "Learner") -> None:
+        """Go on with what another learner of such a role has learnt."""
+        mine, theirs = self.role.observation, other.role.observation
+        if mine.names() != theirs.names() or self.role.action.rows() != other.role.action.rows():
+            raise ConfigError(f"curriculum: role {self.role.name!r} must see and do the same")
+        self.network.load_state_dict(other.network.state_dict())
+        pairs = zip(self.network.parameters(), other.network.parameters(), strict=True)
+        for own, source in pairs:
+            known = other.optimizer.state[source].items()
+            self.optimizer.state[own] = {key: value.clone() for key, value in known}
+        self.moments.copy_(other.moments)
+
+    def draw_noise(self, generator: torch.Generator) -> None:
+        """Draw the noise of all actions of a rollout."""
+        options = self.network.head.num_options
+        self._noise[..., :options].exponential_(generator=generator)
+        self._noise[..., options:].normal_(generator=generator)
+
+    def start_rollout(self) -> None:
+        """Carry over what the last step gave."""
+        experience = self.experience
+        for name in CARRIED:
+            array = getattr(experience, name)
+            array[0] = array[-1]
+        for first, now in zip(self._first_state, self.state, strict=True):
+            first.copy_(now)
+
+    @torch.no_grad()
+    def act(self, t: int) -> tuple[Tensor, Tensor]:
+        """Choose this step's actions: choices, and levels as the env takes them."""
+        experience, network = self.experience, self.network
+        experience.mask[t] = self.tensors.mask
+        obs, began = (experience.flat(name)[t : t + 1] for name in ("obs", "began"))
+        numbers, actor = network.act(obs, self.state.actor, began)
+        mask = experience.flat("mask")[t]
+        choice, levels, log_prob = network.head.sample(numbers[0], mask, self._noise[t])
+        experience.flat("choice")[t] = choice
+        experience.flat("levels")[t] = levels
+        experience.flat("log_prob")[t] = log_prob
+        if self.past is not None:
+            self.past.act(t, self._noise[t])
+        if network.has_memory:
+            self.state.actor.copy_(actor)
+            self._remember(t)
+        return experience.choice[t], network.head.scale_levels(experience.levels[t])
+
+    def _remember(self, t: int) -> None:
+        """Let the critic see this step too: what it expects depends on what it has seen."""
+        obs, began, truth = (self.experience.flat(name)[t : t + 1] for name in CRITIC_READS)
+        values, critic = self.network.value(obs, self.state.critic, began, truth)
+        self._values[t] = values[0]
+        self.state.critic.copy_(critic)
+
+    @torch.no_grad()
+    def observe(self, t: int) -> None:
+        """Take note of what this step's actions led to."""
+        experience, now = self.experience, self.tensors
+        gone = now.terminated | now.truncated
+        experience.reward[t] = now.reward
+        experience.ended[t] = now.ended
+        experience.outcome[t] = now.outcome
+        experience.boundary[t] = now.ended | now.episode_over
+        born = now.generation > self.generation
+        self.generation.copy_(now.generation)
+        torch.logical_or(born, now.episode_over, out=experience.began[t + 1])
+        torch.logical_or(~gone, experience.began[t + 1], out=experience.valid[t + 1])
+        torch.logical_and(now.acting, experience.valid[t + 1], out=experience.acts[t + 1])
+        experience.obs[t + 1] = now.obs
+        if self.truth is not None:
+            experience.truth[t + 1] = self.truth.read()
+        self._bootstrap(t, now.ended & now.truncated & ~now.terminated)
+        if self.past is not None:
+            self.past.observe(t)
+
+    def _bootstrap(self, t: int, cut: Tensor) -> None:
+        """Ask the critic what would have followed where an end was imposed from outside.
+
+        By then the truth is that of the next episode: the one before the last step has to do.
+
+        Args:
+            cut: bool [env, agent].
+        """
+        last, into = self.tensors.final_obs.flatten(0, 1), self.experience.flat("bootstrap")[t]
+        truth, mask = (self.experience.flat(name)[t] for name in ("truth", "mask"))
+        into.zero_()
+        if into.is_cuda:  # to ask whether there are any would make the device wait
+            expected = self._expect(last, self.state.critic, truth=truth, mask=mask)
+            into.copy_(torch.where(cut.flatten(), expected, 0.0))
+        elif bool(cut.any()):
+            rows = cut.flatten().nonzero()[:, 0]
+            into[rows] = self._expect(
+                last[rows], self.state.critic[rows], truth=truth[rows], mask=mask[rows]
+            )
+
+    def _expect(self, obs: Tensor, state: Tensor, *, truth: Tensor, mask: Tensor) -> Tensor:
+        """Give the returns that are expected after an observation."""
+        began = torch.zeros(1, obs.shape[0], dtype=torch.bool, device=obs.device)
+        values, _ = self.network.value(obs.unsqueeze(0), state, began, truth.unsqueeze(0))
+        return self.network.unscale(values[0])
+
+    def schedule(self, progress: float) -> None:
+        """Set what changes over a training, of which a share is done."""
+        settings = self.settings
+        self._rate.fill_(between(settings.learning_rate, settings.final_learning_rate, progress))
+        self._bonus.fill_(between(settings.entropy, settings.final_entropy, progress))
+
+    @torch.no_grad()
+    def estimate(self) -> None:
+        """Work out advantages and the critic's targets from what was played."""
+        experience, network, settings = self.experience, self.network, self.settings
+        self._complete_values()
+        values = network.unscale(self._values)
+        gamma, decay = settings.gamma, settings.gae_lambda
+        self._advantage.copy_(advantages(experience, values, gamma, decay))
+        returns = self._advantage + values[:-1]
+        self._rescale(returns, experience.flat("valid")[:-1])
+        self._target.copy_((returns - network.value_mean) / network.value_std)
+
+    def _complete_values(self) -> None:
+        """Ask the critic about all steps, a few at a time; with memory, about the last alone."""
+        experience, network = self.experience, self.network
+        first = experience.horizon if network.has_memory else 0
+        stride = max(1, PIECE_ROWS // experience.rows)
+        for start in range(first, experience.horizon + 1, stride):
+            part = slice(start, start + stride)
+            obs, began, truth = (experience.flat(name)[part] for name in CRITIC_READS)
+            self._values[part], _ = network.value(obs, self.state.critic, began, truth)
+
+    def _rescale(self, returns: Tensor, valid: Tensor) -> None:
+        """Follow the mean and the spread of returns."""
+        weight = valid.double()
+        count = weight.sum().clamp_min(1.0)
+        sums = torch.stack((weight.sum(), (returns * weight).sum(), (returns**2 * weight).sum()))
+        self.moments.mul_(VALUE_MEMORY).add_(sums / count, alpha=1.0 - VALUE_MEMORY)
+        share, mean, square = self.moments
+        mean, square = mean / share, square / share
+        std = (square - mean * mean).clamp_min(LEAST_STD**2).sqrt()
+        self._change_scale(mean.float(), std.float())
+
+    def _change_scale(self, mean: Tensor, std: Tensor) -> None:
+        self.network.rescale(mean, std)
+
+    def shuffle(self, generator: torch.Generator) -> None:
+        """Choose the order in which an epoch goes through what was played."""
+        count, device = self._order.shape[0], self._order.device
+        self._order.copy_(torch.randperm(count, generator=generator, device=device))
+
+    def epoch(self) -> None:
+        """Improve the network by each minibatch once; `_sums` has the sums of what they were."""
+        experience = self.experience
+        names = ("obs", "truth", "mask", "choice", "levels", "log_prob", "valid", "acts", "began")
+        arrays = {name: experience.flat(name)[: experience.horizon] for name in names}
+        arrays |= {"advantage": self._advantage, "target": self._target}
+        axis = 1 if self.network.has_memory else 0
+        if not self.network.has_memory:
+            arrays = {name: array.flatten(0, 1) for name, array in arrays.items()}
+        for part in self._order.chunk(self.settings.minibatches):
+            picked = {name: array.index_select(axis, part) for name, array in arrays.items()}
+            state = self._first_state
+            if self.network.has_memory:
+                state = State(state.actor.index_select(0, part), state.critic.index_select(0, part))
+            self._sums.add_(self._improve(Batch(**picked, state=state)))
+
+    def _improve(self, batch: Batch) -> Tensor:
+        """Take one step of Adam; give what `Report` has, and the KL divergence for its maximum."""
+        network, settings = self.network, self.settings
+        numbers, values = network(batch.obs, batch.state, batch.began, batch.truth)
+        log_prob, entropy = network.head.evaluate(numbers, batch.mask, batch.choice, batch.levels)
+        acts, valid = batch.acts.float(), batch.valid.float()
+        num_acts = acts.sum().clamp_min(1.0)
+        advantage = _normalise(batch.advantage, acts, num_acts)
+        difference = (log_prob - batch.log_prob).clamp(-MAX_LOG_RATIO, MAX_LOG_RATIO)
+        ratio = difference.exp()
+        bounded = ratio.clamp(1.0 - settings.clip, 1.0 + settings.clip)
+        policy_loss = -torch.minimum(advantage * ratio, advantage * bounded).sum() / num_acts
+        wrong = (values - batch.target).square() * valid
+        value_loss = 0.5 * wrong.sum() / valid.sum().clamp_min(1.0)
+        mean_entropy = (entropy * acts).sum() / num_acts
+        loss = policy_loss + settings.value_weight * value_loss - self._bonus * mean_entropy
+        norm = self._descend(loss, network)
+        with torch.no_grad():
+            kl = ((ratio - 1.0 - difference) * acts).sum() / num_acts
+            clipped = ((ratio != bounded) * acts).sum() / num_acts
+            one = torch.ones_like(kl)
+            return torch.stack((policy_loss, value_loss, mean_entropy, kl, clipped, norm, one))
+
+    def _descend(self, loss: Tensor, module: nn.Module) -> Tensor:
+        """Take one step of Adam; give the length of the gradient."""
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        limit = self.settings.max_grad_norm
+        norm = torch.nn.utils.clip_grad_norm_(module.parameters(), limit)
+        self.optimizer.step()
+        return norm
+
+    def take_report(self) -> Report:
+        """Give the means over the minibatches since the last report."""
+        *sums, count = self._sums.tolist()
+        self._sums.zero_()
+        means = [entry / max(count, 1.0) for entry in sums]
+        if not all(map(math.isfinite, means)):
+            raise MesocosmError(f"role {self.role.name!r}: the loss is no longer a finite number")
+        return Report._make([*means, int(count)])
+
+
+def _normalise(advantage: Tensor, acts: Tensor, num_acts: Tensor) -> Tensor:
+    """Bring the advantages of decisions to mean 0 and deviation 1, and leave the others out."""
+    mean = (advantage * acts).sum() / num_acts
+    far = (advantage - mean) * acts
+    return far / ((far.square().sum() / num_acts).sqrt() + 1e-8)
+
+
+def between(first: float, last: float, progress: float) -> float:
+    """Go from one value to another over a share of the way."""
+    return first + (last - first) * min(max(progress, 0.0), 1.0)

@@ -1,0 +1,156 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+TINY = (
+    "--target python --threads 1 --set learning.num_envs=8 --set learning.horizon=8 "
+    "--set learning.minibatches=2 --set learning.network.hidden=[8]"
+)
+
+
+def train(cli, out, more="--steps 4608 --seed 5"):
+    return cli(f"train commons --out {out} {TINY} {more}")
+
+
+def last_weights(run):
+    about = json.loads((run / "checkpoints" / "last.json").read_text())
+    return load_file(run / "checkpoints" / about["file"])
+
+
+def test_training_leaves_a_run_that_can_be_shown_and_queried(cli, tmp_path):
+    run = tmp_path / "a"
+    done = train(cli, run)
+    assert done.status == 0, done.err
+    assert "lives of a harvester lately" in done.out
+    shown = cli(f"runs show {run} --json")
+    about = json.loads(shown.out)
+    assert about["status"] == "finished"
+    assert about["kind"] == "training"
+    assert about["plan"] == {"agent_steps": 4608, "seed": 5}
+    assert about["problems"] == []
+    assert about["learning"]["horizon"] == 8
+    assert about["tables"]["learning"] == 12  # 4,608 agent-steps, 8 x 8 x 6 in an update
+
+
+def test_overrides_of_learning_and_of_the_world_stand_side_by_side(cli, tmp_path):
+    run = tmp_path / "a"
+    done = train(cli, run, "--steps 400 --set learning.gamma=0.9 --set core.max_steps=20")
+    assert done.status == 0, done.err
+    about = json.loads(cli(f"runs show {run} --json").out)
+    assert about["learning"]["gamma"] == 0.9
+    assert "max_steps: 20" in (run / "config.yaml").read_text()
+
+
+def test_ratings_of_past_selves_are_printed_and_kept_with_the_run(cli, tmp_path):
+    run = tmp_path / "a"
+    league = "--set learning.league.share=0.5 --set learning.league.every=2"
+    done = train(cli, run, f"--steps 2304 --set core.max_steps=10 {league}")
+    assert done.status == 0, done.err
+    assert "after update 2" in done.out
+    rated = json.loads(cli(f"runs show {run} --json").out)["league"]
+    assert [entry["update"] for entry in rated] == [None, 0, 2, 4]
+    assert rated[0]["games"] == sum(entry["games"] for entry in rated[1:]) > 0
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ("--set learning.gama=0.9", "Did you mean 'gamma'"),
+        ("--set learning.gamma=2", "learning.gamma"),
+        ("--set learning.network.memory=elephant", "learning.network.memory"),
+        ("--steps 0", "--steps"),
+        ("--threads 0", "--threads"),
+    ],
+)
+def test_bad_setting_is_one_line_and_leaves_no_folder(cli, tmp_path, more, says):
+    run = tmp_path / "a"
+    done = cli(f"train commons --out {run} {TINY} {more}")
+    assert done.status == 2
+    assert says in done.err
+    assert done.err.count("\n") == 1
+    assert not run.exists()
+
+
+def test_folder_that_is_taken_is_refused(cli, tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "mine.txt").write_text("mine")
+    done = train(cli, tmp_path / "a")
+    assert done.status == 2
+    assert "is not empty" in done.err
+
+
+def test_run_that_is_no_training_cannot_be_resumed(cli, tmp_path):
+    run = tmp_path / "a"
+    cli(f"run commons --target python --steps 5 --num-envs 2 --out {run}")
+    done = cli(f"train --resume {run}")
+    assert done.status == 2
+    assert "is no training" in done.err
+
+
+def test_killed_training_goes_on_to_the_same_weights(cli, tmp_path):
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    assert train(cli, whole, "--steps 30000 --seed 5").status == 0
+    line = f"train commons --out {killed} {TINY} --steps 30000 --seed 5"
+    for attempt in range(2):
+        arguments = line if attempt == 0 else f"train --resume {killed} --target python"
+        process = subprocess.Popen(
+            [sys.executable, "-m", "mesocosm.cli", *arguments.split()],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | {"PYTHONPATH": os.getcwd()},
+        )
+        seen = _update(killed)
+        while process.poll() is None and _update(killed) < seen + 8:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    assert 0 < _update(killed) < _update(whole)
+    done = cli(f"train --resume {killed} --target python")
+    assert done.status == 0, done.err
+    first, second = last_weights(whole), last_weights(killed)
+    assert first.keys() == second.keys()
+    assert all(torch.equal(value, second[name]) for name, value in first.items())
+    about = json.loads(cli(f"runs show {killed} --json").out)
+    assert about["problems"] == []
+    assert len(about["resumed"]) == 2
+
+
+def _update(run):
+    try:
+        return json.loads((run / "checkpoints" / "last.json").read_text())["update"]
+    except FileNotFoundError:
+        return 0
+
+
+def test_training_goes_on_from_a_policy(cli, tmp_path):
+    assert train(cli, tmp_path / "a", "--steps 1200 --seed 5").status == 0
+    start = tmp_path / "a" / "policies" / "last.mesop"
+    done = train(cli, tmp_path / "b", f"--steps 400 --seed 6 --from {start}")
+    assert done.status == 0, done.err
+    about = json.loads(cli(f"runs show {tmp_path}/b --json").out)
+    assert about["from"]["harvester"]["file"] == str(start)
+    assert about["learning"]["network"]["hidden"] == [8]
+
+
+def test_curriculum_moves_on_at_its_score_and_resumes(cli, tmp_path):
+    line = f"train commons {TINY} --curriculum commons/scarce=-100 --steps 4608 --seed 5 --out"
+    assert cli(f"{line} {tmp_path}/a").status == 0
+    about = json.loads((tmp_path / "a" / "checkpoints" / "last.json").read_text())
+    assert about["stage"] == 1
+    shown = json.loads(cli(f"runs show {tmp_path}/a --json").out)
+    assert shown["preset"] == "commons/default"
+    assert cli(f"train --resume {tmp_path}/a --target python").status == 0
+
+
+@pytest.mark.parametrize("text", ["commons/scarce", "commons/scarce=soon", "=3", "nowhere/x=3"])
+def test_bad_curriculum_is_one_line(cli, tmp_path, text):
+    done = cli(f"train commons {TINY} --curriculum {text} --out {tmp_path}/a")
+    assert done.status == 2
+    assert done.err.count("\n") == 1

@@ -1,0 +1,16 @@
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "bundles"))  # for `bundle_samples`
+
+
+@pytest.fixture(autouse=True)
+def _one_thread():
+    """Sums are split over threads: one thread gives the same everywhere, and leaves cores alone."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)

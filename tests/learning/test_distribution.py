@@ -1,0 +1,177 @@
+"""The head against torch.distributions: probabilities, entropies, frequencies, masks."""
+
+import numpy as np
+import pytest
+import torch
+from torch.distributions import Categorical, Normal
+
+from mesocosm.core.action import ActionSpec, Choice, Level
+from mesocosm.learning.distribution import ActionHead
+
+LETTERS = "abcdefgh"
+DEAL = Choice("deal", tuple(LETTERS[:3]))
+PICK = Choice("pick", tuple(LETTERS[:4]), noop=2)
+FREE = Choice("free", tuple(LETTERS[:5]), masked=False)
+BANNED = Choice("banned", tuple(LETTERS[:4]), forbidden=(1, 3))
+EFFORT = Level("effort", 0.0, 4.0)
+AMOUNT = Level("amount", -1.0, 1.0)
+
+
+def make_head(*parts, autoregressive=True, seed=0):
+    choices = tuple(part for part in parts if isinstance(part, Choice))
+    levels = tuple(part for part in parts if isinstance(part, Level))
+    torch.manual_seed(seed)
+    head = ActionHead(ActionSpec(choices, levels), autoregressive)
+    if head.autoregressive:
+        torch.nn.init.normal_(head.heard)
+    return head
+
+
+def draw(head, rows, seed=1):
+    """Numbers, an open mask and noise for some rows."""
+    generator = torch.Generator().manual_seed(seed)
+    numbers = torch.randn(rows, head.size, generator=generator)
+    noise = torch.empty(rows, head.size)
+    noise[:, : head.num_options].exponential_(generator=generator)
+    noise[:, head.num_options :].normal_(generator=generator)
+    return numbers, noise
+
+
+def open_mask(head, parts, rows):
+    return torch.ones(rows, sum(len(part.options) for part in parts if part.masked), dtype=bool)
+
+
+def test_independent_parts_agree_with_torch_distributions():
+    head = make_head(DEAL, PICK, EFFORT, AMOUNT, autoregressive=False)
+    numbers, noise = draw(head, 50)
+    mask = open_mask(head, (DEAL, PICK), 50)
+    choice, levels, log_prob = head.sample(numbers, mask, noise)
+    deal, pick = Categorical(logits=numbers[:, :3]), Categorical(logits=numbers[:, 3:7])
+    normal = Normal(numbers[:, 7:], head.log_std.exp())
+    wanted = deal.log_prob(choice[:, 0]) + pick.log_prob(choice[:, 1])
+    wanted = wanted + normal.log_prob(levels).sum(-1)
+    entropy = deal.entropy() + pick.entropy() + normal.entropy().sum(-1)
+    torch.testing.assert_close(log_prob, wanted)
+    torch.testing.assert_close(head.evaluate(numbers, mask, choice, levels), (wanted, entropy))
+
+
+def test_dependent_parts_agree_with_a_table_of_all_combinations():
+    head = make_head(DEAL, PICK, BANNED)
+    numbers, _ = draw(head, 1)
+    mask = torch.ones(1, 11, dtype=bool)
+    combinations = torch.cartesian_prod(torch.arange(3), torch.arange(4), torch.tensor([0, 2]))
+    many = len(combinations)
+    log_prob, _ = head.evaluate(
+        numbers.expand(many, -1), mask.expand(many, -1), combinations, torch.zeros(many, 0)
+    )
+    torch.testing.assert_close(log_prob.exp().sum(), torch.tensor(1.0))
+    independent = make_head(DEAL, PICK, BANNED, autoregressive=False)
+    other, _ = independent.evaluate(
+        numbers.expand(many, -1), mask.expand(many, -1), combinations, torch.zeros(many, 0)
+    )
+    assert (log_prob - other).abs().max() > 0.1
+
+
+@pytest.mark.parametrize("autoregressive", [True, False])
+def test_sampled_frequencies_pass_a_chi_square_test(autoregressive):
+    head = make_head(DEAL, FREE, autoregressive=autoregressive)
+    rows = 20_000
+    numbers, noise = draw(head, rows)
+    numbers = numbers[:1].expand(rows, -1)
+    mask = torch.tensor([True, False, True]).expand(rows, -1)
+    choice, _, log_prob = head.sample(numbers, mask, noise)
+    _, wanted = torch.unique(choice, dim=0, return_inverse=True)
+    seen = torch.bincount(wanted).double()
+    first = torch.full_like(seen, rows).long().scatter_reduce(0, wanted, torch.arange(rows), "amin")
+    expected = log_prob[first].double().exp() * rows
+    torch.testing.assert_close(expected.sum(), torch.tensor(float(rows), dtype=torch.float64))
+    chi_square = ((seen - expected) ** 2 / expected).sum()
+    assert len(seen) == 10
+    assert chi_square < 27.88  # 9 degrees of freedom, one in a thousand
+
+
+def test_sampled_levels_have_their_mean_and_spread():
+    head = make_head(EFFORT)
+    _, noise = draw(head, 20_000)
+    numbers = torch.full((20_000, 1), 0.3)
+    choice, levels, _ = head.sample(numbers, torch.ones(20_000, 0, dtype=bool), noise)
+    assert choice.shape == (20_000, 0)
+    assert abs(levels.mean() - 0.3) < 0.02
+    assert abs(levels.std() - head.log_std.exp()) < 0.02
+
+
+@pytest.mark.parametrize("autoregressive", [True, False])
+def test_masked_and_forbidden_options_are_never_chosen(autoregressive):
+    parts = (DEAL, FREE, BANNED)
+    head = make_head(*parts, autoregressive=autoregressive)
+    numbers, noise = draw(head, 4000)
+    generator = torch.Generator().manual_seed(5)
+    mask = torch.rand(4000, 7, generator=generator) < 0.5
+    mask[:, 0] = mask[:, 3] = True
+    for choice in (head.sample(numbers, mask, noise)[0], head.best(numbers, mask)[0]):
+        assert mask[:, :3].gather(1, choice[:, :1].long()).all()
+        assert mask[:, 3:].gather(1, choice[:, 2:].long()).all()
+        assert set(choice[:, 2].tolist()) <= {0, 2}
+    assert set(choice[:, 1].tolist()) == {0, 1, 2, 3, 4}
+
+
+def test_row_without_an_allowed_option_plays_the_noop_and_stays_finite():
+    head = make_head(PICK, DEAL)
+    numbers, noise = draw(head, 64)
+    numbers.requires_grad_()
+    mask = torch.zeros(64, 7, dtype=bool)
+    choice, levels, log_prob = head.sample(numbers, mask, noise)
+    assert (choice == torch.tensor([2, 0])).all()
+    assert (log_prob == 0.0).all()
+    evaluated, entropy = head.evaluate(numbers, mask, choice, levels)
+    (evaluated.sum() + entropy.sum()).backward()
+    assert evaluated.isfinite().all()
+    assert (entropy == 0.0).all()
+    assert numbers.grad.isfinite().all()
+
+
+def test_noise_of_zero_chooses_no_masked_option():
+    head = make_head(DEAL)
+    choice, _, log_prob = head.sample(
+        torch.zeros(1, 3), torch.tensor([[True, False, True]]), torch.tensor([[1.0, 0.0, 1.0]])
+    )
+    assert choice.item() != 1
+    assert log_prob.isfinite().all()
+
+
+@pytest.mark.parametrize("autoregressive", [True, False])
+def test_evaluating_what_was_sampled_gives_the_same_log_probabilities(autoregressive):
+    parts = (DEAL, PICK, FREE, BANNED, EFFORT)
+    head = make_head(*parts, autoregressive=autoregressive)
+    numbers, noise = draw(head, 300)
+    mask = open_mask(head, parts[:4], 300)
+    choice, levels, log_prob = head.sample(numbers, mask, noise)
+    torch.testing.assert_close(head.evaluate(numbers, mask, choice, levels)[0], log_prob)
+
+
+def test_earlier_choice_changes_later_probabilities_but_not_the_other_way_round():
+    head = make_head(DEAL, PICK)
+    numbers, _ = draw(head, 1)
+    mask = torch.ones(1, 7, dtype=bool)
+    by_first = [head.logits(numbers, mask, torch.tensor([[k, 0]])) for k in range(3)]
+    by_second = [head.logits(numbers, mask, torch.tensor([[0, k]])) for k in range(4)]
+    assert not torch.equal(by_first[0][1], by_first[1][1])
+    assert all(torch.equal(by_first[0][0], other[0]) for other in by_first)
+    assert all(torch.equal(by_second[0][0], other[0]) for other in by_second)
+
+
+def test_best_takes_the_most_probable_options_and_the_means():
+    head = make_head(DEAL, FREE, EFFORT)
+    numbers, _ = draw(head, 100)
+    mask = torch.ones(100, 3, dtype=bool)
+    choice, levels = head.best(numbers, mask)
+    logits = head.logits(numbers, mask, choice)
+    assert torch.equal(choice[:, 0], logits[0].argmax(-1).int())
+    assert torch.equal(choice[:, 1], logits[1].argmax(-1).int())
+    assert torch.equal(levels, numbers[:, -1:])
+
+
+def test_levels_are_put_into_their_declared_ranges():
+    head = make_head(EFFORT, AMOUNT)
+    scaled = head.scale_levels(torch.tensor([[-3.0, 0.5], [0.0, -1.0], [1.0, 9.0]]))
+    np.testing.assert_allclose(scaled, [[0.0, 0.5], [2.0, -1.0], [4.0, 1.0]])
