@@ -28,7 +28,6 @@ EQUAL = {
     "differs": "differ",
     "wheel_differs": "the wheel differs from itself",
     "wheel_crashes": "the wheel crashes",
-    "wheel_not_finite": "the wheel pays or counts what is no number, ours a number",
     "wheel_invalid": "the wheel refuses it",
     "refused": "refused, with a path",
 }

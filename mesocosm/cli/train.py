@@ -2,6 +2,7 @@
 
 import math
 import os
+import shlex
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -44,6 +45,29 @@ LEARNING = "learning."
 RECENT = 0.02  # share of the training whose lives the bar and the summary tell of
 
 
+Steps = Annotated[
+    int | None, typer.Option(help="Agent-steps to play in all; 20,000,000 if not said.")
+]
+Out = Annotated[Path | None, typer.Option(help="The new run folder; one under runs/ if not said.")]
+Resume = Annotated[
+    Path | None, typer.Option(help="Go on with a training that was interrupted or killed.")
+]
+Start = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--from", metavar="[ROLE=]FILE", help="Begin from a policy (.mesop); may be repeated."
+    ),
+]
+Curriculum = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="PRESET=SCORE",
+        help="Train on another preset first, until its mean return; may be repeated.",
+    ),
+]
+Threads = Annotated[int | None, typer.Option(help="Cores to learn with; all if not said.")]
+
+
 def train(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     source: Annotated[
         str | None,
@@ -51,33 +75,14 @@ def train(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
             metavar="[PRESET]", help="A preset or a config file; not needed with --resume."
         ),
     ] = None,
-    steps: Annotated[
-        int | None, typer.Option(help="Agent-steps to play in all; 20,000,000 if not said.")
-    ] = None,
+    steps: Steps = None,
     seed: Annotated[int, typer.Option(help="Seed of everything that is random.")] = 0,
-    out: Annotated[
-        Path | None, typer.Option(help="The new run folder; one under runs/ if not said.")
-    ] = None,
-    resume: Annotated[
-        Path | None, typer.Option(help="Go on with a training that was interrupted or killed.")
-    ] = None,
-    start: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--from", metavar="[ROLE=]FILE", help="Begin from a policy (.mesop); may be repeated."
-        ),
-    ] = None,
-    curriculum: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="PRESET=SCORE",
-            help="Train on another preset first, until its mean return; may be repeated.",
-        ),
-    ] = None,
+    out: Out = None,
+    resume: Resume = None,
+    start: Start = None,
+    curriculum: Curriculum = None,
     target: Target = "cpu",
-    threads: Annotated[
-        int | None, typer.Option(help="Cores to learn with; all if not said.")
-    ] = None,
+    threads: Threads = None,
     assignments: Sets = None,
     archetypes: Archetypes = None,
     variants: Variants = None,
@@ -86,34 +91,45 @@ def train(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     """Train the roles of a preset, and keep their policies in a run folder."""
     at_least(1, steps=steps, threads=threads)
     at_least(0, seed=seed)
-    said = (source, steps, out, start, curriculum, assignments, archetypes, variants)
+    lists = {"--from": start, "--curriculum": curriculum, "--set": assignments}
+    lists |= {"--archetype": archetypes, "--variant": variants}
     if resume is not None:
-        if any(entry is not None for entry in said):
+        if any(entry is not None for entry in (source, steps, out, *lists.values())):
             raise ConfigError("--resume: the run says all else itself; only --target goes")
-        run, trainer, path = _resumed(resume, target)
+        summary = _carry_out(*_resumed(resume, target))
     elif source is None:
         raise ConfigError("train: needs a preset or a config file, such as townlet/L3")
     else:
         core, learning = _split(parse_assignments(assignments or []))
-        resolved = resolve(source, core, archetypes or (), variants or ())
-        path = _free_folder(resolved) if out is None else out
-        RunFolder(path).check_new()
         plan = Plan(
-            resolved,
+            resolve(source, core, archetypes or (), variants or ()),
             tuple(_earlier_stage(text) for text in curriculum or []),
             steps=steps or DEFAULT_STEPS,
             seed=seed,
             target=target,
             threads=threads or _num_cores(),
         )
-        run, trainer = _new(path, plan, learning, start or [])
-    summary = _carry_out(run, trainer, path)
+        command = _command(source, plan, lists)
+        summary = _carry_out(*_new(out, plan, learning, start or [], command))
+    _tell(summary, as_json=as_json)
+
+
+def _tell(summary: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         print_json(summary)
     else:
         _print(summary)
     if summary["interrupted"]:
         raise typer.Exit(INTERRUPTED)
+
+
+def _command(source: str, plan: "Plan", lists: Mapping[str, list[str] | None]) -> str:
+    """Write down what to type to train the same again."""
+    made = ["mesocosm", "train", source, "--steps", str(plan.steps), "--seed", str(plan.seed)]
+    for option, values in lists.items():
+        for value in values or []:
+            made += [option, value]
+    return shlex.join([*made, "--threads", str(plan.threads)])
 
 
 def _split(overrides: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -166,8 +182,10 @@ def _earlier_stage(text: str) -> tuple[Resolved, float]:
 
 
 def _new(
-    path: Path, plan: Plan, learning: dict[str, Any], start: list[str]
-) -> tuple["TrainingRun", "Trainer"]:
+    out: Path | None, plan: Plan, learning: dict[str, Any], start: list[str], command: str
+) -> tuple["TrainingRun", "Trainer", Path]:
+    path = _free_folder(plan.resolved) if out is None else out
+    RunFolder(path).check_new()
     _import_learning()
     from mesocosm.learning.presets import settings_for
     from mesocosm.learning.settings import override
@@ -184,9 +202,10 @@ def _new(
     for role, bundle in bundles.items():
         for note in warm_start(trainer.learners[role], bundle):
             say(f"mesocosm: {bundle.path}: {note}")
-    about = {"threads": plan.threads, "curriculum": [_stage_data(*x) for x in plan.earlier]}
+    about: dict[str, Any] = {"command": command, "threads": plan.threads}
+    about["curriculum"] = [_stage_data(*x) for x in plan.earlier]
     about["from"] = {role: {"file": str(b.path), "sha256": b.sha256} for role, b in bundles.items()}
-    return TrainingRun(path, trainer, stages, about=about), trainer
+    return TrainingRun(path, trainer, stages, about=about), trainer, path
 
 
 def _stage_data(resolved: Resolved, score: float) -> dict[str, Any]:

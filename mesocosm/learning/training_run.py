@@ -122,8 +122,7 @@ class TrainingRun:
     @property
     def _command(self) -> str:
         """Say what makes this policy again."""
-        trainer, preset = self._trainer, self._folder.about["preset"]
-        return f"mesocosm train {preset} --steps {trainer.steps} --seed {trainer.seed}"
+        return str(self._folder.about.get("command", ""))
 
     def _move_on(self, scores: Mapping[str, float | None]) -> None:
         """Enter the next stage once every role has the score for it."""
