@@ -220,7 +220,7 @@ def test_inspect_says_what_a_bundle_is(cli, tmp_path):
     assert data["bytes"] == (tmp_path / "a.mesop").stat().st_size
 
 
-@pytest.mark.parametrize("command", ["inspect {}", "export {} --onnx /tmp/never.onnx"])
+@pytest.mark.parametrize("command", ["inspect {0}", "export {0} --onnx {0}.onnx"])
 def test_commands_refuse_what_is_no_bundle(cli, command, tmp_path):
     (tmp_path / "a.mesop").write_bytes(b"PK\x03\x04" + b"\0" * 100)
     done = cli("policy " + command.format(tmp_path / "a.mesop"))
