@@ -10,18 +10,22 @@ import numpy as np
 import torch
 
 import mesocosm
+from mesocosm.build import policy as make_policy
+from mesocosm.evaluation.score import Scores, play_episodes
+from mesocosm.evaluation.summary import summarise
 from mesocosm.learning.bundles.bundle import pack_bundle, read_from
 from mesocosm.learning.bundles.card import Training, make_card
 from mesocosm.learning.policies.bundle_policy import BundlePolicy
 from mesocosm.learning.ppo import Learner
 from mesocosm.learning.presets import settings_for
 from mesocosm.learning.settings import LearningSettings, override
-from mesocosm.learning.trainer import Trainer
+from mesocosm.learning.trainer import Shares, Trainer
 
 MILLION = 1_000_000
 EVALUATION_SEED = 900_001  # training derives its own, of another kind
 EPISODES = 1000
 LARGE = {"num_envs": 32768, "horizon": 32, "minibatches": 32, "gae_lambda": 0.99}
+WIDE = {"num_envs": 8192, "horizon": 32, "minibatches": 8, "network.hidden": [64]}
 
 
 class Experiment(NamedTuple):
@@ -39,25 +43,35 @@ class Experiment(NamedTuple):
     stages: tuple[tuple[str, float], ...] = ()
 
 
-GRU = {"network.memory": "gru", "network.hidden": [64]}
+GRU = WIDE | {"network.memory": "gru"}
 NO_SANCTION = {"agents.roles.harvester.permissions": ["deal.none", "deal.give", "target.*"]}
+Q = {"algorithm": "q", "final_learning_rate": 5e-4}
 EXPERIMENTS = {
     "L0": Experiment("townlet/L0", (10 * MILLION,), {}),
     "L1": Experiment("townlet/L1", (10 * MILLION,), {}),
     "L2": Experiment("townlet/L2", (20 * MILLION,), {}),
     "L3": Experiment("townlet/L3", (20 * MILLION,), {}),
     "L3 long": Experiment("townlet/L3", (100 * MILLION,), {}),
-    "L3 large": Experiment("townlet/L3", (300 * MILLION,), LARGE),
-    "L5 no memory": Experiment("townlet/L5", (100 * MILLION,), {}),
+    "L3 large": Experiment("townlet/L3", (100 * MILLION, 300 * MILLION), LARGE),
+    "L5 no memory": Experiment("townlet/L5", (100 * MILLION,), WIDE),
     "L5 gru": Experiment("townlet/L5", (100 * MILLION,), GRU),
     "L5 gru after L4": Experiment(
         "townlet/L5", (100 * MILLION,), GRU, {}, (("townlet/L4", 400.0),)
     ),
-    "Q L0": Experiment("townlet/L0", (10 * MILLION,), {"algorithm": "q"}),
-    "Q L1": Experiment("townlet/L1", (10 * MILLION,), {"algorithm": "q"}),
+    "Q L0": Experiment("townlet/L0", (10 * MILLION,), Q),
+    "Q L1": Experiment("townlet/L1", (10 * MILLION,), Q),
     "commons": Experiment("commons", (20 * MILLION,), {}),
     "commons no sanction": Experiment("commons", (20 * MILLION,), {}, NO_SANCTION),
-    "forage": Experiment("mettagrid/forage", (50 * MILLION,), {}),
+    "forage": Experiment("mettagrid/forage", (10 * MILLION,), {}),
+}
+SCRIPTED = {  # what the trained are compared with
+    "townlet/L0": ("random", "greedy"),
+    "townlet/L1": ("random", "greedy"),
+    "townlet/L2": ("random", "greedy"),
+    "townlet/L3": ("random", "greedy"),
+    "townlet/L5": ("random", "greedy"),
+    "commons": ("random", "greedy", "steady"),
+    "mettagrid/forage": ("random", "forager"),
 }
 
 
@@ -78,21 +92,25 @@ def train(experiment: Experiment, seed: int, target: str) -> dict[str, Any]:
         )
     ]
     trainer = Trainer(envs[0], settings, steps=steps, seed=seed)
-    begun, seconds, curve, found = time.perf_counter(), 0.0, [], []
+    begun, parts, curve, found = time.perf_counter(), Shares(), [], []
+    moved: list[int] = []
     marks = list(experiment.marks)
     for update in trainer.run():
-        seconds += sum(update.seconds)
+        parts = Shares(*map(sum, zip(parts, update.seconds, strict=True)))
         curve.append(_point(update, time.perf_counter() - begun))
         if trainer.stage < len(experiment.stages) and _is_over(experiment, trainer.stage, curve):
             trainer.move_to(envs[trainer.stage + 1], trainer.stage + 1)
+            moved.append(update.agent_steps)
         while marks and update.agent_steps >= marks[0]:
             found.append({"agent_steps": marks.pop(0), **evaluate(trainer, experiment)})
     return {
         "seed": seed,
         "target": target,
         "agent_steps": trainer.number * trainer.steps_per_update,
-        "seconds": seconds,
-        "curve": curve[:: max(1, len(curve) // 100)],
+        "seconds": sum(parts),
+        "moved_at": moved,
+        "parts": list(parts),
+        "curve": curve[:: max(1, len(curve) // 40)],
         "evaluations": found,
     }
 
@@ -113,11 +131,31 @@ def _is_over(experiment: Experiment, stage: int, curve: list[dict[str, Any]]) ->
 
 def evaluate(trainer: Trainer, experiment: Experiment) -> dict[str, Any]:
     """Play whole episodes with sampled actions on seeds of their own."""
-    from mesocosm.evaluation.score import play_episodes
-
-    env = mesocosm.make(experiment.preset, experiment.core, num_envs=EPISODES, autoreset="off")
     policies = {name: _policy(trainer, learner) for name, learner in trainer.learners.items()}
-    return summarise(play_episodes(env, policies, seed=EVALUATION_SEED))
+    return play(experiment.preset, experiment.core, policies)
+
+
+def play(preset: str, core: dict[str, Any], policies: dict[str, Any]) -> dict[str, Any]:
+    """Play `EPISODES` episodes; say how lives went, and from how many beginnings."""
+    env = mesocosm.make(preset, core, num_envs=EPISODES, autoreset="off")
+    scores = play_episodes(env, policies, seed=EVALUATION_SEED)
+    first = [np.asarray(x) for x in _by_role(env.reset(seed=EVALUATION_SEED).obs)]
+    rows = np.concatenate([x.reshape(EPISODES, -1) for x in first], axis=1)
+    return {"beginnings": len(np.unique(rows, axis=0)), **summaries(scores)}
+
+
+def _by_role(value: Any) -> list[Any]:
+    return list(value.values()) if isinstance(value, dict) else [value]
+
+
+def play_scripted(preset: str) -> dict[str, Any]:
+    """Play the policies that come with a world."""
+    found = {}
+    for name in SCRIPTED[preset]:
+        spec = mesocosm.config_spec(preset)
+        policies = {role: make_policy(spec.world, name) for role in spec.roles}
+        found[name] = play(preset, {}, policies)
+    return found
 
 
 def _policy(trainer: Trainer, learner: Learner) -> BundlePolicy:
@@ -128,42 +166,50 @@ def _policy(trainer: Trainer, learner: Learner) -> BundlePolicy:
     return BundlePolicy(read_from(pack_bundle(learner.network, card), Path("now.mesop")))
 
 
-def summarise(scores: Any) -> dict[str, Any]:
-    """Give means and shares by role."""
+def summaries(scores: Scores) -> dict[str, Any]:
+    """Give means with their intervals over episodes, and shares of endings, by role."""
     made: dict[str, Any] = {"episodes": scores.num_episodes, "finished": scores.num_finished}
     for role in scores.spec.roles:
-        own = scores.of_role(role)
-        ends = np.array([scores.spec.reason_name(int(code)) for code in own.reason])
+        found = summarise(scores, role)
         made[role] = {
-            "lives": len(own.length),
-            "mean_return": float(own.total_return.mean()) if len(ends) else None,
-            "mean_length": float(own.length.mean()) if len(ends) else None,
-            "endings": {str(name): float((ends == name).mean()) for name in sorted(set(ends))},
+            "lives": found.lives,
+            "success": found.success,
+            "total_return": found.total_return,
+            "length": found.length,
+            "endings": {name: num / found.lives for name, num in found.reasons.items()},
         }
     return made
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*", default=list(EXPERIMENTS))
-    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("names", nargs="+", help=", ".join((*EXPERIMENTS, *SCRIPTED, "all")))
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3, 4, 5])
     parser.add_argument("--target", default="cpu")
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--out", type=Path, default=Path("benchmarks/results/learning"))
+    parser.add_argument("--out", type=Path, default=Path("benchmarks/results/learning/runs"))
     given = parser.parse_args()
     torch.set_num_threads(given.threads)
     if given.target == "cuda":
         torch.set_float32_matmul_precision("high")
     given.out.mkdir(parents=True, exist_ok=True)
-    for name in given.names:
-        path = given.out / f"{name.replace(' ', '-')}.json"
-        runs = []
-        for seed in range(1, given.seeds + 1):
-            runs.append(train(EXPERIMENTS[name], seed, given.target))
-            last = runs[-1]["evaluations"][-1]
-            print(name, seed, f"{runs[-1]['seconds']:.1f} s", json.dumps(last), flush=True)
-            data = {"experiment": EXPERIMENTS[name]._asdict(), "runs": runs}
-            path.write_text(json.dumps(data, indent=1) + "\n")
+    names = [*SCRIPTED, *EXPERIMENTS] if given.names == ["all"] else given.names
+    for name in names:
+        if name in SCRIPTED:
+            _write(given.out, f"scripted {name}", play_scripted(name))
+            continue
+        for seed in given.seeds:
+            experiment = EXPERIMENTS[name]
+            made = {"name": name, "settings": settings_of(experiment).model_dump(mode="json")}
+            made |= experiment._asdict() | train(experiment, seed, given.target)
+            _write(given.out, f"{name} {seed}", made)
+            last = json.dumps(made["evaluations"][-1])
+            print(f"{name} {seed}: {made['seconds']:.1f} s {last}", flush=True)
+
+
+def _write(folder: Path, name: str, data: dict[str, Any]) -> None:
+    path = folder / (name.replace(" ", "-").replace("/", "-") + ".json")
+    path.write_text(json.dumps(data) + "\n")
 
 
 if __name__ == "__main__":

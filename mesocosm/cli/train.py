@@ -129,6 +129,8 @@ def _command(source: str, plan: "Plan", lists: Mapping[str, list[str] | None]) -
     for option, values in lists.items():
         for value in values or []:
             made += [option, value]
+    if plan.target != "cpu":
+        made += ["--target", plan.target]
     return shlex.join([*made, "--threads", str(plan.threads)])
 
 
