@@ -30,7 +30,8 @@ from mesocosm.evaluation.report.facts import train_command
 from mesocosm.evaluation.report.page import Film, Report, write_curve_picture, write_page
 from mesocosm.evaluation.report.svg import number, percent
 from mesocosm.evaluation.score import COLUMNS, Scores, play_episodes
-from mesocosm.evaluation.summary import Estimate, summarise
+from mesocosm.evaluation.statistics.estimate import Estimate
+from mesocosm.evaluation.summary import summarise
 from mesocosm.evaluation.trained import check_unseen, find_bundles, find_typical, load_bundles
 from mesocosm.resolve import Resolved, resolve
 from mesocosm.telemetry.files import write_text
@@ -301,11 +302,11 @@ def _row(name: str, player: Player, role: str) -> dict[str, str]:
     return {
         "policy": f"{name} (reads the truth)" if player.privileged else name,
         "lives": f"{found.lives:,}",
-        "success": percent(found.success.mean),
+        "success": percent(found.success.value),
         "success 95 %": _span(found.success, percent),
-        "return": number(found.total_return.mean, 4),
+        "return": number(found.total_return.value, 4),
         "return 95 %": _span(found.total_return, number),
-        "length": number(found.length.mean, 4),
+        "length": number(found.length.value, 4),
     }
 
 

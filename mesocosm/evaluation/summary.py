@@ -1,23 +1,13 @@
 """Sum up lives: means with intervals over episodes, and how lives ended."""
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
 from mesocosm.core.spec import OUTCOMES
 from mesocosm.evaluation.score import Scores
-
-Z95 = 1.959963984540054  # of a normal distribution, both sides
-FEWEST_EPISODES = 100  # for an interval: with fewer, this one would cover less than it says
-
-
-class Estimate(NamedTuple):
-    """A mean over lives, and its 95 % interval over episodes; NaN where there is none."""
-
-    mean: float
-    low: float = math.nan
-    high: float = math.nan
+from mesocosm.evaluation.statistics.describe import estimate_mean
+from mesocosm.evaluation.statistics.estimate import Estimate
 
 
 class Summary(NamedTuple):
@@ -44,34 +34,9 @@ def summarise(scores: Scores, role: str) -> Summary:
         lives=len(mine.env),
         episodes=scores.num_episodes,
         finished=scores.num_finished,
-        success=estimate(success, mine.env),
-        total_return=estimate(mine.total_return, mine.env),
-        length=estimate(mine.length.astype(float), mine.env),
+        success=estimate_mean(success, mine.env, kind="share"),
+        total_return=estimate_mean(mine.total_return, mine.env, kind="number"),
+        length=estimate_mean(mine.length, mine.env, kind="number"),
         outcomes={name: n for name, n in zip(OUTCOMES, ends, strict=True) if n},
         reasons=dict(sorted(counts.items(), key=lambda item: -item[1])),
     )
-
-
-def estimate(values: np.ndarray, episode: np.ndarray) -> Estimate:
-    """Give the mean of values, with an interval that holds if those of an episode hang together."""
-    if not len(values):
-        return Estimate(math.nan)
-    mean = float(values.mean())
-    episodes, at = np.unique(episode, return_inverse=True)
-    count = len(episodes)
-    if count < FEWEST_EPISODES:
-        return Estimate(mean)
-    if count == len(values) and bool(np.isin(values, (0.0, 1.0)).all()):
-        return Estimate(mean, *wilson(mean, count))
-    # a ratio of sums over episodes, linearised
-    residual = np.bincount(at, weights=values - mean)
-    spread = math.sqrt(float((residual**2).sum()) * count / (count - 1)) / len(values)
-    return Estimate(mean, mean - Z95 * spread, mean + Z95 * spread)
-
-
-def wilson(share: float, count: int) -> tuple[float, float]:
-    """Give the score interval of a share of `count` independent trials."""
-    square = Z95**2 / count
-    centre = (share + square / 2) / (1 + square)
-    half = Z95 / (1 + square) * math.sqrt(share * (1 - share) / count + square / (4 * count))
-    return max(centre - half, 0.0), min(centre + half, 1.0)

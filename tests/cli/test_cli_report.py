@@ -65,7 +65,7 @@ def test_report_says_the_same_when_made_again(cli, trained, tmp_path):
     means = data["roles"]["harvester"]["trained"]
     rows = [row for row in read_rows(second) if row["policy"] == "trained"]
     returns = [float(row["total_return"]) for row in rows]
-    assert means["total_return"]["mean"] == pytest.approx(sum(returns) / len(returns))
+    assert means["total_return"]["value"] == pytest.approx(sum(returns) / len(returns))
     assert means["lives"] == len(rows)
 
 

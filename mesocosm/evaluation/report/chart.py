@@ -15,7 +15,7 @@ from mesocosm.evaluation.report.svg import (
     text,
     ticks,
 )
-from mesocosm.evaluation.summary import Estimate
+from mesocosm.evaluation.statistics.estimate import Estimate
 
 WIDTH, HEIGHT = 460, 264
 BARS_WIDTH = 310
@@ -130,8 +130,8 @@ def bar_chart(title: str, entries: Mapping[str, Estimate], form: Format, classes
               most: float | None = None) -> str:  # fmt: skip
     """Draw a bar for each name, with its interval."""
     height = TOP + len(entries) * (BAR + GAP) + 6
-    shown = {name: entry for name, entry in entries.items() if math.isfinite(entry.mean)}
-    ends = [v for e in shown.values() for v in (e.mean, e.low, e.high) if math.isfinite(v)]
+    shown = {name: entry for name, entry in entries.items() if math.isfinite(entry.value)}
+    ends = [v for e in shown.values() for v in (e.value, e.low, e.high) if math.isfinite(v)]
     names = 12 + 7.2 * max((len(name) for name in entries), default=0)
     low, high = min([*ends, 0.0]), max([*ends, 0.0]) if most is None else most
     x = Scale(low, high if high > low else low + 1.0, names, BARS_WIDTH - 66)
@@ -143,14 +143,14 @@ def bar_chart(title: str, entries: Mapping[str, Estimate], form: Format, classes
             shapes.append(text(names, y + BAR / 2 + 4, "no life ended", "tick"))
             continue
         shapes += _bar(shown[name], x, y, classes.get(name, "other"))
-        end = max(x(v) for v in (shown[name].mean, shown[name].high, 0.0) if math.isfinite(v))
-        shapes.append(text(end + 8, y + BAR / 2 + 4, form(shown[name].mean), "value"))
+        end = max(x(v) for v in (shown[name].value, shown[name].high, 0.0) if math.isfinite(v))
+        shapes.append(text(end + 8, y + BAR / 2 + 4, form(shown[name].value), "value"))
     shapes.append(line((x(0.0), TOP - 6), (x(0.0), height - 8), "axis"))
     return drawing(BARS_WIDTH, height, "".join(shapes), title)
 
 
 def _bar(entry: Estimate, x: Scale, y: float, class_: str) -> list[str]:
-    left, right = sorted((x(0.0), x(entry.mean)))
+    left, right = sorted((x(0.0), x(entry.value)))
     made = [element("rect", x=left, y=y, width=max(right - left, 1.0), height=BAR, rx=2,
                     class_=f"bar {class_}")]  # fmt: skip
     if math.isfinite(entry.low):

@@ -8,7 +8,8 @@ from mesocosm.core.spec import OUTCOMES
 from mesocosm.evaluation.report.chart import Lengths, Level, bar_chart, histogram
 from mesocosm.evaluation.report.svg import element, escape, number, percent
 from mesocosm.evaluation.score import Scores
-from mesocosm.evaluation.summary import Estimate, Summary, summarise
+from mesocosm.evaluation.statistics.estimate import Estimate
+from mesocosm.evaluation.summary import Summary, summarise
 
 TRAINED, RANDOM = "trained", "random"
 
@@ -35,7 +36,7 @@ def levels_of(players: Mapping[str, Player], role: str) -> dict[str, list[Level]
         for column, entry in zip(
             made, (found.total_return, found.success, found.length), strict=True
         ):
-            made[column].append(Level(name, entry.mean, css_class(name)))
+            made[column].append(Level(name, entry.value, css_class(name)))
     if not can_succeed(players):
         del made["success"]
     return made
@@ -96,7 +97,7 @@ def _row(name: str, player: Player, found: Summary) -> dict[str, str]:
 
 def _estimate(entry: Estimate, *, share: bool = False) -> str:
     form = percent if share else _one_decimal
-    shown = element("b", escape(form(entry.mean)))
+    shown = element("b", escape(form(entry.value)))
     if math.isfinite(entry.low):
         span = f"{form(entry.low)} to {form(entry.high)}"
         shown += " " + element("small", escape(span))

@@ -140,10 +140,10 @@ def _tiles(players: Mapping[str, Player], role: str, *, alone: bool) -> str:
         found: Summary = summarise(player.scores, role)
         label = {TRAINED: "after training", RANDOM: "random actions"}.get(name, f"scripted {name}")
         label = label if alone else f"{role}: {label}"
-        large, small = number(found.total_return.mean), "mean return of a life"
+        large, small = number(found.total_return.value), "mean return of a life"
         if can_succeed(players):
             small = f"success; return {large}"
-            large = percent(found.success.mean)
+            large = percent(found.success.value)
         content = element("span", escape(label)) + element("strong", escape(large))
         made.append(
             element("div", content + element("small", escape(small)), class_=f"tile {name}")

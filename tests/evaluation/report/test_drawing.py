@@ -8,7 +8,7 @@ from mesocosm.evaluation.report.chart import Axes, Level, Series, bar_chart, lin
 from mesocosm.evaluation.report.curves import average
 from mesocosm.evaluation.report.facts import train_command
 from mesocosm.evaluation.report.svg import number, percent, ticks
-from mesocosm.evaluation.summary import Estimate
+from mesocosm.evaluation.statistics.estimate import Estimate
 from tests.evaluation.report.report_samples import NO_LIFE, curve_row
 
 

@@ -80,9 +80,9 @@ def test_table_says_what_the_lives_say():
         assert head.split() == [name, *(["(reads", "the", "truth)"] if player.privileged else [])]
         assert lives == f"{found.lives:,}"
         spans = f"{percent(found.success.low)} to {percent(found.success.high)}"
-        assert success == f"{percent(found.success.mean)} {spans}"
+        assert success == f"{percent(found.success.value)} {spans}"
         for said, entry in ((earned, found.total_return), (length, found.length)):
-            assert said == f"{entry.mean:,.1f} {entry.low:,.1f} to {entry.high:,.1f}"
+            assert said == f"{entry.value:,.1f} {entry.low:,.1f} to {entry.high:,.1f}"
 
 
 def test_bars_and_levels_say_what_the_lives_say():
@@ -90,10 +90,10 @@ def test_bars_and_levels_say_what_the_lives_say():
     words = texts(parse(write_page(report)), "text")
     for name, player in report.players.items():
         found = summarise(player.scores, "resident")
-        assert percent(found.success.mean) in words
-        assert number(found.total_return.mean) in words
+        assert percent(found.success.value) in words
+        assert number(found.total_return.value) in words
         if name != "trained":
-            assert f"{name} {number(found.total_return.mean)}" in words
+            assert f"{name} {number(found.total_return.value)}" in words
 
 
 def test_histogram_counts_every_life():
