@@ -3,8 +3,8 @@
 import tempfile
 from pathlib import Path
 
+from mesocosm.build import open_run
 from mesocosm.evaluation.match import Limits, play_match
-from mesocosm.evaluation.match_replay import verify_replay
 from mesocosm.worlds.island.agent import CompetitionAgent
 
 
@@ -21,17 +21,18 @@ class Patroller(CompetitionAgent):
 
 
 def main():
-    replay = Path(tempfile.mkdtemp()) / "match.jsonl"
+    run = Path(tempfile.mkdtemp()) / "match"
     result = play_match(
         "island/skirmish",
         {"legacy": "mesocosm.worlds.island.agent:SimpleAgent", "dynasty": f"{__file__}:Patroller"},
         seed=7,
         limits=Limits(move_seconds=5.0),
-        replay=replay,
+        out=run,
     )
     print(f"{result.reason} after {result.steps} steps; winners: {result.winners or 'nobody'}")
-    print(f"returns {result.mean_return} per agent, slowest moves {result.slowest}")
-    print(f"{verify_replay(replay)} steps verified")
+    print(f"returns {result.mean_return} per life, slowest moves {result.slowest}")
+    proof = open_run(run).verify()
+    print(f"{proof.num_equal} of {proof.num_steps} steps verified")
 
 
 if __name__ == "__main__":

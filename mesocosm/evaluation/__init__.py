@@ -1,4 +1,4 @@
-"""Matches between programs, each in a process of its own, and proof of what was played.
+"""Matches between programs, scores of policies, and reports of what was learnt.
 
-Imports point down: match → match_replay | message; `player` is the program's side of a match.
+Imports point down: match → seats | match_result → acting; `programs` has what closes programs in.
 """

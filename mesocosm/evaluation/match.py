@@ -1,278 +1,183 @@
-"""Play one episode between programs, each in a process of its own and with a limit per move.
+"""Play episodes between programs, each closed in and with limits on all that it uses.
 
-A program sees what its role receives and nothing else. One that is late, raises, exits or answers
-nonsense forfeits: the episode stops, and the reason says in words what happened. Whatever was
-played stays in the replay.
+A program sees what its agents receive and nothing else. One that is late, raises, exits, uses too
+much or answers nonsense forfeits: the episode stops, and the reason says in words what happened.
+Whatever was played is in the recording, which `mesocosm replay verify` proves.
 """
 
-import contextlib
-import os
-import selectors
-import subprocess
-import sys
-import tempfile
-import time
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+import secrets
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from mesocosm.build import make
-from mesocosm.config.identity import dump
-from mesocosm.core.beginnings import Beginnings
-from mesocosm.core.errors import ActionError, MesocosmError
-from mesocosm.core.spec import OUTCOMES, Role
-from mesocosm.core.step import Step
-from mesocosm.evaluation.match_replay import write_replay
-from mesocosm.evaluation.message import decode, encode
+from mesocosm.config.schema import Config
+from mesocosm.core.policy import Policy, check_policy
+from mesocosm.core.spec import Spec
+from mesocosm.evaluation.match_result import MatchResult, Score
+from mesocosm.evaluation.programs.command import is_program
+from mesocosm.evaluation.programs.containment import find_containment
+from mesocosm.evaluation.programs.limits import Limits
+from mesocosm.evaluation.programs.program_policy import ProgramPolicy
+from mesocosm.evaluation.seats import SeatedPlayer, join_actions, read_seats
+from mesocosm.learning.policies.load import load_policy
 from mesocosm.sim.engine import Engine
+from mesocosm.telemetry.recorder import Recorder, record
 
-READ_BYTES = 1 << 16
-STOP_SECONDS = 0.5  # that a program has to end by itself
-
-
-class ForfeitError(MesocosmError):
-    """A program broke the rules of the match."""
+SEED_BITS = 62
+Program = str | Policy
 
 
-@dataclass(frozen=True)
-class Limits:
-    """How long a program may take."""
+class Players:
+    """Makes players of what names them, and ends all programs at last.
 
-    start_seconds: float = 60.0
-    move_seconds: float = 1.0
+    Scripted policies, bundles and policy objects play in this process; programs in theirs.
 
+    Args:
+        readable: What programs may read beside their own folders.
+        hidden: What they must not see.
+    """
 
-@dataclass
-class MatchResult:
-    """How a match ended."""
+    def __init__(
+        self,
+        config: Config[Any],
+        limits: Limits,
+        *,
+        readable: Iterable[str | Path] = (),
+        hidden: Iterable[Path] = (),
+    ) -> None:
+        self._config, self._limits = config, limits
+        self._readable, self._hidden = tuple(readable), tuple(hidden)
+        self._stack = ExitStack()
 
-    steps: int = 0
-    reason: str = ""
-    winner: str = ""  # the role that the ending's reason names as the winner, if it names one
-    outcome: dict[str, str] = field(default_factory=dict)  # by role: what its agents agree on
-    forfeits: dict[str, str] = field(default_factory=dict)  # by role, in words
-    mean_return: dict[str, float] = field(default_factory=dict)  # by role, per agent
-    slowest: dict[str, float] = field(default_factory=dict)  # seconds of the slowest move
-    replay: str = ""
-
-    @property
-    def winners(self) -> list[str]:
-        """The roles that won: by the rules, or because others forfeited."""
-        if self.forfeits:
-            return [name for name in self.outcome if name not in self.forfeits]
-        return [self.winner] if self.winner else []
-
-
-class PlayerProcess:
-    """A program in its process."""
-
-    def __init__(self, role: Role, program: str) -> None:
-        self.role, self.program, self.slowest = role, program, 0.0
-        self._said = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the process)
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "mesocosm.evaluation.player"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._said,
-        )
-        self._rest = b""
-
-    def ask(self, message: Mapping[str, Any], seconds: float, wanted: str) -> dict[str, Any]:
-        """Send a message and wait for the answer, but not longer than allowed."""
-        self.send(message)
-        start = time.monotonic()
-        answer = self._read(start + seconds, seconds)
-        self.slowest = max(self.slowest, time.monotonic() - start)
-        if answer.get("kind") == "error":
-            raise ForfeitError(f"{self.program} raised {answer.get('what')}")
-        if answer.get("kind") != wanted:
-            raise ForfeitError(
-                f"{self.program} answered {answer.get('kind')!r} instead of {wanted!r}"
+    def make(self, given: Program, role: str, spec: Spec) -> Policy:
+        """Make a player for a seat of a role."""
+        if isinstance(given, str) and is_program(given):
+            paths = {"readable": self._readable, "hidden": self._hidden}
+            return self._stack.enter_context(
+                ProgramPolicy(given, self._config, self._limits, **paths)  # type: ignore[arg-type]
             )
-        return answer
+        if not isinstance(given, str):
+            return check_policy(given)
+        made = load_policy(given, spec.world).policy
+        check = getattr(made, "check_role", None)
+        if check is not None:
+            check(spec.roles[role])
+        return made
 
-    def send(self, message: Mapping[str, Any]) -> None:
-        """Send a message."""
-        stream = self._process.stdin
-        try:
-            if stream is not None:
-                stream.write(encode(message))
-                stream.flush()
-        except BrokenPipeError:
-            return  # it exited; reading its answer says so
-
-    def _read(self, deadline: float, seconds: float) -> dict[str, Any]:
-        stream = self._process.stdout
-        with selectors.DefaultSelector() as selector:
-            selector.register(stream, selectors.EVENT_READ)  # type: ignore[arg-type]
-            while b"\n" not in self._rest:
-                if not selector.select(max(deadline - time.monotonic(), 0.0)):
-                    raise ForfeitError(f"{self.program} gave no answer within {seconds:g} s")
-                part = os.read(stream.fileno(), READ_BYTES)  # type: ignore[union-attr]
-                if not part:
-                    raise ForfeitError(f"{self.program} exited with status {self._process.wait()}")
-                self._rest += part
-        line, _, self._rest = self._rest.partition(b"\n")
-        try:
-            return decode(line)
-        except (ValueError, KeyError) as error:
-            raise ForfeitError(f"{self.program} answered what is no message: {error}") from None
-
-    def stop(self) -> None:
-        """End the process, whatever it is doing."""
-        self.send({"kind": "end"})
-        try:
-            self._process.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout, self._said):
-            with contextlib.suppress(BrokenPipeError):  # closing flushes what nobody will read
-                if stream is not None:
-                    stream.close()
+    def close(self) -> None:
+        """End every program."""
+        self._stack.close()
 
 
-class Score:
-    """Counts the steps of a match, and says where an episode or a life begins."""
-
-    def __init__(self, env: Engine, step: Step) -> None:
-        self._spec, self._beginnings = env.spec, Beginnings(env)
-        self._total = dict.fromkeys(env.spec.roles, 0.0)
-        self._lives = dict.fromkeys(env.spec.roles, 0)
-        self._follow(step)
-
-    def add(self, step: Step, result: MatchResult) -> None:
-        """Count a step, and name how the episode ended if it did."""
-        self._follow(step)
-        result.steps += 1
-        for name in self._spec.roles:
-            self._total[name] += float(self._part(step.reward, name)[0].sum())
-            result.mean_return[name] = self._total[name] / max(self._lives[name], 1)
-            outcomes = self._part(step.outcome, name)[0]
-            result.outcome[name] = joint_outcome(OUTCOMES[code] for code in outcomes.tolist())
-        code = int(np.asarray(step.episode_reason)[0])
-        result.reason, result.winner = self._spec.reason_name(code), self._spec.winner(code)
-
-    def _follow(self, step: Step) -> None:
-        began = self._beginnings.follow(step)
-        self.began = {name: self._part(began, name) for name in self._spec.roles}
-        for name, here in self.began.items():
-            gone = self._part(step.terminated, name) | self._part(step.truncated, name)
-            self._lives[name] += int((here & ~gone).sum())
-
-    def _part(self, value: Any, name: str) -> np.ndarray:
-        """Pick a role's array; one role's stands alone."""
-        return np.asarray(value if len(self._spec.roles) == 1 else value[name])
+def draw_seed() -> int:
+    """Draw a seed that nobody can guess."""
+    return secrets.randbits(SEED_BITS)
 
 
-def joint_outcome(outcomes: Iterable[str]) -> str:
-    """Give the outcome that all agents share; `neutral` if they differ, `none` before the end."""
-    found = set(outcomes) or {"none"}
-    if "none" in found:
-        return "none"
-    return found.pop() if len(found) == 1 else "neutral"
+def derive_seed(*words: int) -> int:
+    """Make a seed of several numbers."""
+    high, low = np.random.SeedSequence(words).generate_state(2, np.uint32).tolist()
+    return (high << 32 | low) >> (64 - SEED_BITS)
 
 
 def play_match(  # noqa: PLR0913 (the one front door)
     source: Any,
-    programs: Mapping[str, str],
+    programs: Mapping[str, Program],
     overrides: Mapping[str, Any] | None = None,
     *,
-    seed: int = 0,
+    seed: int | None = None,
+    program_seed: int | None = None,
     limits: Limits = Limits(),  # noqa: B008 (frozen)
-    replay: Path | None = None,
+    out: Path | None = None,
     target: str = "cpu",
     archetypes: str | Iterable[str] = (),
+    readable: Iterable[str | Path] = (),
 ) -> MatchResult:
-    """Play one episode; `programs` gives each role `module:name` or `file.py:name`."""
-    env = make(source, overrides, target=target, seed=seed, autoreset="off", archetypes=archetypes)
-    if set(programs) != set(env.spec.roles):
-        needed = list(env.spec.roles)
-        raise ActionError(f"programs must be given for {needed}, got {list(programs)}")
-    result = MatchResult(outcome=dict.fromkeys(env.spec.roles, "none"))
-    result.mean_return = dict.fromkeys(env.spec.roles, 0.0)
-    players = {name: PlayerProcess(role, programs[name]) for name, role in env.spec.roles.items()}
-    actions: list[dict[str, Any]] = []
-    try:
-        for name, player in players.items():
-            begin: dict[str, Any] = {"kind": "begin", "role": name, "program": programs[name]}
-            begin |= {"config": dump(env.config), "seed": seed}
-            _attempt(result, player, begin, limits.start_seconds, "ready")
-        _play(env, players, limits, result, actions)
-    finally:
-        for player in players.values():
-            player.stop()
-    result.slowest = {name: player.slowest for name, player in players.items()}
-    if replay is not None:
-        result.replay = str(write_replay(replay, env, seed, actions, result.forfeits))
+    """Play one episode.
+
+    Args:
+        programs: By role, or by `role[0,2]` where players share one: `FILE.py:CLASS`,
+            `MODULE:CLASS` or a command line, which are closed in; or a trusted policy: an object,
+            a scripted one's name or a bundle.
+        seed: Of the env; if not given, one that no program can guess.
+        program_seed: What the programs' own seeds are made of; if not given, chance.
+        out: Where the match is recorded: a new run folder.
+        readable: What programs may read beside the folders that they are in.
+    """
+    env = make(source, overrides, target=target, autoreset="off", archetypes=archetypes)
+    seats = read_seats(programs, env.spec)
+    hidden = () if out is None else (Path(out),)
+    players = Players(env.config, limits, readable=readable, hidden=hidden)
+    own = draw_seed() if program_seed is None else program_seed
+    result = MatchResult(
+        seed=draw_seed() if seed is None else seed,
+        program_seeds={name: derive_seed(own, 0, k) for k, name in enumerate(seats)},
+        programs={name: name_program(program) for name, program in programs.items()},
+    )
+    with recording(env, out) as recorder:
+        try:
+            seated = [
+                SeatedPlayer(
+                    seat, players.make(programs[name], seat.role, env.spec),
+                    env.spec.roles[seat.role],
+                )
+                for name, seat in seats.items()
+            ]  # fmt: skip
+            play_episode(env, seated, result)
+        finally:
+            players.close()
+        if recorder is not None:
+            result.run = str(out)
+            recorder.note(match={"games": [asdict(result)]})
     return result
 
 
-def _attempt(
-    result: MatchResult,
-    player: PlayerProcess,
-    message: Mapping[str, Any],
-    seconds: float,
-    wanted: str,
-) -> dict[str, Any] | None:
-    """Ask a player; a forfeit is noted, not raised, so that the others are asked too."""
-    try:
-        return player.ask(message, seconds, wanted)
-    except ForfeitError as error:
-        result.forfeits[player.role.name] = f"step {result.steps}: {error}"
-        return None
+@contextmanager
+def recording(env: Engine, out: Path | None) -> Iterator[Recorder | None]:
+    """Record an env into a new run folder, if one is given."""
+    with nullcontext() if out is None else record(env, out) as recorder:
+        yield recorder
 
 
-def _play(
-    env: Engine, players: Mapping[str, PlayerProcess], limits: Limits, result: MatchResult,
-    actions: list[dict[str, Any]],
-) -> None:  # fmt: skip
-    step, one = env.reset(), len(players) == 1
-    score = Score(env, step)
+def name_program(program: Program) -> str:
+    """Name a player, for people."""
+    return program if isinstance(program, str) else type(program).__name__
+
+
+def play_episode(env: Engine, players: list[SeatedPlayer], result: MatchResult) -> None:
+    """Play the episode of `result.seed`; a forfeit ends it, after all were asked."""
+    seats = {player.seat.name: player.seat for player in players}
+    result.outcome = dict.fromkeys(seats, "none")
+    result.mean_return = dict.fromkeys(seats, 0.0)
+    result.lives = {name: {} for name in seats}
+    if any(isinstance(player.policy, ProgramPolicy) for player in players):
+        result.containment = find_containment()
+    step = env.reset(seed=result.seed)
+    score = Score(env, step, seats)
+    for player in players:
+        player.begin(env, result.program_seeds[player.seat.name])
+    _note_forfeits(players, result)
+    alone = len(env.spec.roles) == 1
     while not result.forfeits and not bool(np.asarray(step.episode_over)[0]):
-        chosen: dict[str, Any] = {}
-        for name, player in players.items():
-            message = {
-                "kind": "move",
-                "obs": np.asarray(step.obs if one else step.obs[name]),
-                "mask": np.asarray(step.mask if one else step.mask[name]),
-                "info": {
-                    key: np.asarray(value)
-                    for key, value in (step.info if one else step.info[name]).items()
-                },
-                "began": score.began[name],
-            }
-            answer = _attempt(result, player, message, limits.move_seconds, "action")
-            if answer is not None:
-                chosen[name] = _read_action(result, player, answer)
-        if result.forfeits:
-            break
-        step = env.step(chosen if len(chosen) > 1 else next(iter(chosen.values())))
-        actions.append(chosen)
-        score.add(step, result)
+        answers = {p.seat: p.choose(step, score.began, alone=alone) for p in players}
+        _note_forfeits(players, result)
+        if not result.forfeits:
+            step = env.step(join_actions(env.spec, answers))
+            score.add(step, result)
 
 
-def _read_action(result: MatchResult, player: PlayerProcess, answer: Mapping[str, Any]) -> Any:
-    """Check the form of an action; the env handles its values."""
-    role, action = player.role, player.role.action
-    lead = (1, role.num_agents)
-    idle = action.noop(lead)
-    parts = []
-    kinds = {"choice": (len(action.choices), "iu"), "level": (len(action.levels), "f")}
-    for key, (count, kind) in kinds.items():
-        given = answer.get(key)
-        shape = (*lead, count)
-        if count and (
-            not isinstance(given, np.ndarray)
-            or given.shape != shape
-            or given.dtype.kind not in kind
-        ):
-            got = f"{given.dtype} {given.shape}" if isinstance(given, np.ndarray) else repr(given)
-            what = f"{player.program}: {key} must be of kind {kind!r} and shape {shape}, got {got}"
-            result.forfeits[role.name] = f"step {result.steps}: {what}"
-            return idle
-        parts.append(given)
-    return action.join(*(np.asarray(0) if part is None else part for part in parts))
+def _note_forfeits(players: list[SeatedPlayer], result: MatchResult) -> None:
+    """Take down whose program plays no more, why, and how slow it was."""
+    for player in players:
+        name, policy = player.seat.name, player.policy
+        if isinstance(policy, ProgramPolicy):
+            result.slowest[name] = policy.slowest
+            if policy.forfeit:
+                when = f"step {result.steps}" if policy.started else "start"
+                said = f"{result.programs[name]} {policy.forfeit}"
+                result.forfeits[name] = f"{when}: {said}"

@@ -166,6 +166,11 @@ class Recorder:
         """Note the policies' entropy for the next step: `[env, agent]`, by role if several."""
         self._reader.entropy = join_roles(values).astype(np.float32)
 
+    def note(self, **about: Any) -> None:
+        """Say more in run.json, when the run is closed; plain data, by name."""
+        if self._folder is not None:
+            self._folder.about |= about
+
     def catch_up(self) -> int:
         """Play again what a resumed run holds; give the number of steps that are played then."""
         if self._stored is not None:

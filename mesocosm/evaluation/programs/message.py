@@ -28,10 +28,19 @@ def _plain(value: Any) -> Any:
 
 def decode(line: bytes) -> dict[str, Any]:
     """Read a message; raise ValueError for anything that is none."""
-    message = json.loads(line, object_hook=_array)
+    try:
+        message = json.loads(line, object_hook=_array, parse_constant=_refuse)
+    except ValueError:
+        raise
+    except Exception as error:  # nested too deep, shapes of texts, ...: anyone may have sent it
+        raise ValueError(f"{type(error).__name__}: {error}") from None
     if not isinstance(message, dict):
         raise ValueError(f"a message must be an object, got {type(message).__name__}")
     return message
+
+
+def _refuse(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
 
 
 def _array(value: dict[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-"""The process in which one program of a match runs: it reads moments and writes actions."""
+"""The process in which Python code plays a match: it reads questions and writes actions."""
 
 import importlib
 import importlib.util
@@ -6,6 +6,7 @@ import inspect
 import os
 import sys
 import traceback
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,7 @@ import numpy as np
 
 from mesocosm.core.action import Action
 from mesocosm.core.policy import Policy, check_policy
-from mesocosm.evaluation.message import decode, encode
-from mesocosm.learning.policies.load import is_bundle, load_policy
+from mesocosm.evaluation.programs.message import decode, encode
 from mesocosm.resolve import resolve
 
 
@@ -36,12 +36,7 @@ def find_program(program: str) -> Any:
 
 
 def make_player(program: str, role: str, config: Any) -> Policy:
-    """Make a program's policy: called with (role, config) if it takes two arguments, else none.
-
-    A program may also be a policy bundle, `FILE.mesop`.
-    """
-    if is_bundle(program):
-        return load_policy(program, config.identity.world).policy
+    """Make a program's policy: called with (role, config) if it takes two arguments, else none."""
     made = find_program(program)
     taken = [
         entry
@@ -55,25 +50,27 @@ def make_player(program: str, role: str, config: Any) -> Policy:
 
 
 def serve(reading: Any, writing: Any) -> None:
-    """Answer messages until told to stop; the first says whom to play."""
+    """Answer questions as long as there are any; the first message says whom to play."""
     begin = decode(reading.readline())
     resolved = resolve(begin["config"])
-    spec = resolved.spec.roles[begin["role"]]
-    player = make_player(begin["program"], begin["role"], resolved.config)
-    player.reset(spec, 1, begin["seed"])
-    writing.write(encode({"kind": "ready"}))
-    writing.flush()
+    told = begin["spec"]
+    spec = replace(resolved.spec.roles[told["role"]], num_agents=told["num_agents"])
+    player = make_player(begin["program"], spec.name, resolved.config)
+    player.reset(spec, told["num_envs"], begin["seed"])
+    write(writing, {"kind": "ready"})
     for line in reading:
-        message = decode(line)
-        if message["kind"] == "end":
-            return
-        chosen = player.act(message["obs"], message["mask"], message["info"], message["began"])
-        parts = chosen if isinstance(chosen, Action) else spec.action.noop((1, spec.num_agents))
+        question = decode(line)
+        chosen = player.act(question["obs"], question["mask"], question["info"], question["began"])
         if not isinstance(chosen, Action):
-            parts = Action(*((chosen, None) if spec.action.choices else (None, chosen)))
-        answer = {"kind": "action", "choice": _array(parts.choice), "level": _array(parts.level)}
-        writing.write(encode(answer))
-        writing.flush()
+            chosen = Action(*((chosen, None) if spec.action.choices else (None, chosen)))
+        answer = {"kind": "action", "number": question["number"]}
+        write(writing, answer | {name: _array(part) for name, part in chosen._asdict().items()})
+
+
+def write(writing: Any, message: dict[str, Any]) -> None:
+    """Send a message at once."""
+    writing.write(encode(message))
+    writing.flush()
 
 
 def _array(value: Any) -> Any:
@@ -84,14 +81,11 @@ def main() -> None:
     """Serve on the standard streams; what the program prints goes to the error stream."""
     writing = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    sys.path.insert(0, os.getcwd())
     try:
         serve(sys.stdin.buffer, writing)
     except Exception as error:  # whatever a program raises is its forfeit
         traceback.print_exc()
-        what = f"{type(error).__name__}: {error}"
-        writing.write(encode({"kind": "error", "what": what}))
-        writing.flush()
+        write(writing, {"kind": "error", "what": f"{type(error).__name__}: {error}"})
 
 
 if __name__ == "__main__":
