@@ -32,6 +32,8 @@ class Scores(NamedTuple):
     total_return: np.ndarray  # float64 [life]
     reason: np.ndarray  # int64 [life]: code of `spec.reasons`
     outcome: np.ndarray  # int64 [life]: index into OUTCOMES
+    # int64 [episode]: why each ended, code of `spec.reasons`; 0: it did not
+    endings: np.ndarray = np.zeros(0, np.int64)
 
     def of_role(self, role: str) -> "Scores":
         """Leave out the lives of other roles."""
@@ -80,7 +82,7 @@ def play_episodes(
             advance(over)
         if over == env.num_envs:
             break
-    return counter.scores(int(to_host(step.episode_over).sum()))
+    return counter.scores(step)
 
 
 class _Counter:
@@ -106,8 +108,8 @@ class _Counter:
         codes = (_join(step.reason)[at], _join(step.outcome)[at])
         self._kept.append((*ended, *codes))
 
-    def scores(self, num_finished: int) -> Scores:
-        """Put the lives together."""
+    def scores(self, step: Step) -> Scores:
+        """Put the lives together, after the last step."""
         env = self._env
         kinds = [np.float64 if name == "total_return" else np.int64 for name in COLUMNS]
         parts = zip(*self._kept, strict=True) if self._kept else ((),) * len(COLUMNS)
@@ -116,7 +118,11 @@ class _Counter:
             for part, kind in zip(parts, kinds, strict=True)
         ]
         arrays[0] = arrays[0] + int(env.host(env.driver.f.env_id)[0])
-        return Scores(env.spec, env.num_envs, num_finished, *arrays)
+        over = to_host(step.episode_over)
+        endings = np.where(over, to_host(step.episode_reason), 0).astype(np.int64)
+        columns = dict(zip(COLUMNS, arrays, strict=True))
+        finished = int(over.sum())
+        return Scores(env.spec, env.num_envs, finished, **columns, endings=endings)
 
 
 def _join(value: Any) -> np.ndarray:

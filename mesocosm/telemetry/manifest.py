@@ -47,6 +47,12 @@ class Manifest(NamedTuple):
     def has_tables(self) -> bool:
         return any(name.startswith("tables/") for name in self.files)
 
+    @property
+    def tables(self) -> list[str]:
+        """The names of the tables that have parts."""
+        found = (name.split("/") for name in sorted(self.files) if name.startswith("tables/"))
+        return list(dict.fromkeys(path[1] for path in found if len(path) == 3))
+
     def parts(self, table: str) -> dict[str, Entry]:
         """Give the listed parts of a table, in order."""
         lead = f"tables/{table}/"

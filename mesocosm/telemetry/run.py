@@ -106,9 +106,9 @@ class Run:
 
     @property
     def tables(self) -> list[str]:
-        """The names of the tables that the run has."""
-        files = self.files
-        return [name for name in (*TABLES, LEARNING) if files.parts(name)]
+        """The names of the tables that the run has: those of telemetry first."""
+        found = self.files.tables
+        return [name for name in TABLES if name in found] + [x for x in found if x not in TABLES]
 
     def table(self, name: str) -> Any:
         """Open a table as a pyarrow dataset."""
@@ -117,7 +117,7 @@ class Run:
             raise RunError(f"{self.folder.path}: no table {name!r}: it is no training")
         if name in TABLES and name not in self.tables:
             raise RunError(f"{self.folder.path}: {self._why_missing(name)}")
-        if name not in (*TABLES, LEARNING):
+        if name not in self.tables:
             raise unknown(f"table of {self.folder.path}", name, self.tables)
         parts = self.files.parts(name)
         for part in parts:

@@ -51,7 +51,7 @@ class League:
         for name, learner in learners.items():
             learner.past = self._past[name]
         self.members: dict[Player, Weights] = {}
-        self.ratings = Ratings()
+        self.ratings = Ratings[Player]()
         for name in self._roles:
             self.ratings.add(Player(name))
         device = next(iter(self._past.values())).over.device

@@ -22,7 +22,11 @@ def find_surplus(numbers: Sequence[int], size: int) -> int | None:
 
 
 def draw_member(
-    members: Sequence[Player], rivals: Sequence[Player], ratings: Ratings, draw: str, seed: int
+    members: Sequence[Player],
+    rivals: Sequence[Player],
+    ratings: Ratings[Player],
+    draw: str,
+    seed: int,
 ) -> Player:
     """Choose who plays next against some rivals.
 

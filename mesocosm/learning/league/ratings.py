@@ -1,7 +1,7 @@
 """Ratings of the networks of a league, from who did better than whom: OpenSkill."""
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Hashable, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from mesocosm.core.extra import missing_extra
 
@@ -29,8 +29,11 @@ class Rating(NamedTuple):
         return self.score / self.games if self.games else None
 
 
-class Ratings:
-    """Keeps the ratings of all players of a league.
+Who = TypeVar("Who", bound=Hashable)  # what names a player
+
+
+class Ratings(Generic[Who]):
+    """Keeps the ratings of all players of a league or a tournament.
 
     A past self never changes, so nothing is added to its uncertainty between games, as OpenSkill
     would; who learns gets `DRIFT` once per update instead.
@@ -40,24 +43,24 @@ class Ratings:
         try:
             from openskill.models import BradleyTerryFull
         except ImportError as error:
-            raise missing_extra("a league needs OpenSkill", "learn") from error
+            raise missing_extra("ratings need OpenSkill", "learn") from error
         self._model: Any = BradleyTerryFull(tau=0.0)
-        self.values: dict[Player, Rating] = {}
+        self.values: dict[Who, Rating] = {}
 
-    def add(self, player: Player, like: Player | None = None) -> None:
+    def add(self, player: Who, like: Who | None = None) -> None:
         """Let a player in, unknown or rated like another."""
         new = self._model.rating() if like is None else self.values[like]
         self.values[player] = Rating(new.mu, new.sigma)
 
-    def remove(self, player: Player) -> None:
+    def remove(self, player: Who) -> None:
         del self.values[player]
 
-    def drift(self, player: Player) -> None:
+    def drift(self, player: Who) -> None:
         """Grow less certain of a player that has learnt."""
         known = self.values[player]
         self.values[player] = known._replace(sigma=(known.sigma**2 + DRIFT**2) ** 0.5)
 
-    def rate(self, players: Sequence[Player], scores: Sequence[Any]) -> None:
+    def rate(self, players: Sequence[Who], scores: Sequence[Any]) -> None:
         """Take a game in: who scored more did better, and equal scores are a tie."""
         teams = [[self._rating(player)] for player in players]
         ranks = [float(sum(other > mine for other in scores)) for mine in scores]
@@ -69,7 +72,7 @@ class Ratings:
             share = (better + 0.5 * ties) / (len(scores) - 1)
             self.values[player] = Rating(new.mu, new.sigma, old.games + 1, old.score + share)
 
-    def win_probability(self, player: Player, rivals: Sequence[Player]) -> float:
+    def win_probability(self, player: Who, rivals: Sequence[Who]) -> float:
         """Predict how probable it is that a player does better than its rivals on average."""
         chances = [
             self._model.predict_win([[self._rating(player)], [self._rating(rival)]])[0]
@@ -77,6 +80,6 @@ class Ratings:
         ]
         return float(sum(chances) / len(chances))
 
-    def _rating(self, player: Player) -> Any:
+    def _rating(self, player: Who) -> Any:
         known = self.values[player]
         return self._model.rating(mu=known.mu, sigma=known.sigma)

@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-Source = Literal["state", "action", "transition", "reward", "termination", "learning"]
+Source = Literal["state", "action", "transition", "reward", "termination", "learning", "evaluation"]
 Kind = Literal["int64", "int32", "int16", "int8", "float64", "float32", "bool", "text", "list"]
 LEVELS = ("episode", "step", "agent", "event")
 LEVEL_OF = {"episode_agents": "episode"} | {level: level for level in LEVELS}  # by table
