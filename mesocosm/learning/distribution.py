@@ -13,7 +13,7 @@ from mesocosm.learning.networks.fused import score_choices
 NEVER = -1e9  # the logit of an option that is not allowed
 HARDLY = -1e8  # the same of the no-op, which is left where nothing is allowed
 HALF_LOG_TAU = 0.5 * math.log(2.0 * math.pi)
-LEAST_NOISE = 1e-30  # the logarithm of what was drawn stays finite
+BELOW_ALL = 1.0 - 1e-5  # keeps what is drawn below the sum of all probabilities as rounded
 FIRST_LOG_STD = -0.5
 CONTEXT = 16  # numbers that tell later parts what was chosen in earlier ones
 
@@ -54,6 +54,7 @@ class ActionHead(nn.Module):
         self.sizes = [len(part.options) for part in action.choices]
         self.num_options, self.num_levels = sum(self.sizes), len(action.levels)
         self.size = self.num_options + self.num_levels
+        self.noise_size = len(self.sizes) + self.num_levels
         self._masked = [part.masked for part in action.choices]
         self._whole = all(self._masked) and not any(part.forbidden for part in action.choices)
         self._register_options(action)
@@ -119,16 +120,20 @@ class ActionHead(nn.Module):
                 parts.append(mask.new_ones((*mask.shape[:-1], size)))
         return torch.cat(parts, -1) & self.open_options if parts else mask
 
+    def draw_noise(self, noise: Tensor, generator: torch.Generator) -> None:
+        """Fill `[..., noise_size]` for `sample`: 0..1 for choices, normal for levels."""
+        noise[..., : len(self.sizes)].uniform_(generator=generator)
+        noise[..., len(self.sizes) :].normal_(generator=generator)
+
     def sample(self, numbers: Tensor, mask: Tensor, noise: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Draw actions; give choices, levels on their own scale, and log-probabilities.
 
         Args:
-            noise: Of the shape of `numbers`: exponential for options, normal for levels.
+            noise: As `draw_noise` makes it.
         """
-        gumbel = -noise[..., : self.num_options].clamp_min(LEAST_NOISE).log()
-        choice, total = self._choose(numbers, mask, gumbel)
+        choice, total = self._choose(numbers, mask, noise)
         means = numbers[..., self.num_options :]
-        levels = means + self.log_std.exp() * noise[..., self.num_options :]
+        levels = means + self.log_std.exp() * noise[..., len(self.sizes) :]
         if self.num_levels:
             total = total + self._level_log_prob(means, levels)
         return choice, levels, total
@@ -138,22 +143,25 @@ class ActionHead(nn.Module):
         choice, _ = self._choose(numbers, mask, None)
         return choice, numbers[..., self.num_options :]
 
-    def _choose(
-        self, numbers: Tensor, mask: Tensor, gumbel: Tensor | None
-    ) -> tuple[Tensor, Tensor]:
-        """Choose part by part; give int32 choices, and their log-probabilities."""
+    def _choose(self, numbers: Tensor, mask: Tensor, noise: Tensor | None) -> tuple[Tensor, Tensor]:
+        """Choose part by part; give int32 choices, and log-probabilities of those that are drawn.
+
+        Without noise the most probable options are chosen.
+        """
         total = numbers.new_zeros(numbers.shape[:-1])
         context: Tensor | None = None
         picks: list[Tensor] = []
-        for first, part in zip(self._first, self._parts(numbers, mask), strict=True):
+        for k, part in enumerate(self._parts(numbers, mask)):
             logits = part.logits(context)
-            end = first + logits.shape[-1]
-            noisy = logits if gumbel is None else logits + gumbel[..., first:end]
-            pick = noisy.argmax(-1, keepdim=True)
-            total = total + logits.gather(-1, pick)[..., 0] - logits.logsumexp(-1)
+            if noise is None:
+                pick = logits.argmax(-1, keepdim=True)
+            else:
+                log_probs = logits.log_softmax(-1)
+                pick = draw_options(log_probs, noise[..., k : k + 1])
+                total = total + log_probs.gather(-1, pick)[..., 0]
             picks.append(pick)
             if self.autoregressive:
-                said = self.said[pick[..., 0] + first]
+                said = self.said[pick[..., 0] + self._first[k]]
                 context = said if context is None else context + said
         if not picks:
             return numbers[..., :0].int(), total
@@ -183,3 +191,11 @@ class ActionHead(nn.Module):
     def scale_levels(self, levels: Tensor) -> Tensor:
         """Put levels into the ranges that the world declares."""
         return levels.clamp(-1.0, 1.0) * self.level_half + self.level_middle
+
+
+def draw_options(log_probs: Tensor, uniform: Tensor) -> Tensor:
+    """Draw int64 options `[..., 1]` by numbers in 0..1 `[..., 1]`; impossible ones never."""
+    probs = log_probs.exp()
+    sums = probs.cumsum(-1)
+    reached = (sums > uniform * (sums[..., -1:] * BELOW_ALL)) & (probs > 0.0)
+    return reached.int().argmax(-1, keepdim=True)

@@ -88,7 +88,7 @@ class Learner:
         self._first_state = self.network.begin(rows, device)  # before the rollout
         self.generation = tensors.generation.clone()
         self.moments = torch.zeros(3, dtype=torch.float64, device=device)
-        self._noise = torch.empty((horizon, rows, self.network.head.size), device=device)
+        self._noise = torch.empty((horizon, rows, self.network.head.noise_size), device=device)
         self._values = torch.empty(horizon + 1, rows, device=device)  # scaled
         self._advantage = torch.empty(horizon, rows, device=device)
         self._target = torch.empty(horizon, rows, device=device)  # scaled
@@ -136,9 +136,7 @@ class Learner:
 
     def draw_noise(self, generator: torch.Generator) -> None:
         """Draw the noise of all actions of a rollout."""
-        options = self.network.head.num_options
-        self._noise[..., :options].exponential_(generator=generator)
-        self._noise[..., options:].normal_(generator=generator)
+        self.network.head.draw_noise(self._noise, generator)
 
     def start_rollout(self) -> None:
         """Carry over what the last step gave."""

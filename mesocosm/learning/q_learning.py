@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.spec import Role
-from mesocosm.learning.distribution import LEAST_NOISE
+from mesocosm.learning.distribution import draw_options
 from mesocosm.learning.experience import StepTensors
 from mesocosm.learning.networks.network import Network, State, shift_scale
 from mesocosm.learning.ppo import Batch, Learner, between
@@ -63,10 +63,11 @@ class QLearner(Learner):
         experience, head = self.experience, self.network.head
         experience.mask[t] = self.tensors.mask
         obs, mask = (experience.flat(name)[t] for name in ("obs", "mask"))
-        (any_allowed,) = head.logits(-self._noise[t].clamp_min(LEAST_NOISE).log(), mask)
+        (worth,) = head.logits(self.network.act(obs, *self._no_memory)[0], mask)
+        (equal,) = head.logits(torch.zeros_like(worth), mask)
+        any_allowed = draw_options(equal.log_softmax(-1), self._noise[t])
         explores = (self._coin[t] < self._epsilon).unsqueeze(-1)
-        (best,) = head.logits(self.network.act(obs, *self._no_memory)[0], mask)
-        pick = torch.where(explores, any_allowed, best).argmax(-1, keepdim=True)
+        pick = torch.where(explores, any_allowed, worth.argmax(-1, keepdim=True))
         experience.flat("choice")[t] = pick.int()
         return experience.choice[t], experience.levels[t]
 

@@ -6,7 +6,7 @@ import torch
 from torch.distributions import Categorical, Normal
 
 from mesocosm.core.action import ActionSpec, Choice, Level
-from mesocosm.learning.distribution import ActionHead
+from mesocosm.learning.distribution import ActionHead, draw_options
 
 LETTERS = "abcdefgh"
 DEAL = Choice("deal", tuple(LETTERS[:3]))
@@ -31,9 +31,8 @@ def draw(head, rows, seed=1):
     """Numbers, an open mask and noise for some rows."""
     generator = torch.Generator().manual_seed(seed)
     numbers = torch.randn(rows, head.size, generator=generator)
-    noise = torch.empty(rows, head.size)
-    noise[:, : head.num_options].exponential_(generator=generator)
-    noise[:, head.num_options :].normal_(generator=generator)
+    noise = torch.empty(rows, head.noise_size)
+    head.draw_noise(noise, generator)
     return numbers, noise
 
 
@@ -130,13 +129,23 @@ def test_row_without_an_allowed_option_plays_the_noop_and_stays_finite():
     assert numbers.grad.isfinite().all()
 
 
-def test_noise_of_zero_chooses_no_masked_option():
+@pytest.mark.parametrize("drawn", [0.0, 0.5, 1.0 - 2.0**-24, 1.0])
+@pytest.mark.parametrize(
+    "allowed", [(False, True, False), (True, False, False), (False,) * 2 + (True,)]
+)
+def test_numbers_at_the_edges_choose_no_masked_option(drawn, allowed):
     head = make_head(DEAL)
-    choice, _, log_prob = head.sample(
-        torch.zeros(1, 3), torch.tensor([[True, False, True]]), torch.tensor([[1.0, 0.0, 1.0]])
-    )
-    assert choice.item() != 1
+    numbers = torch.tensor([[-80.0, 80.0, 0.0], [3.0, -3.0, 0.3]])
+    noise = torch.full((2, 1), drawn)
+    choice, _, log_prob = head.sample(numbers, torch.tensor([allowed] * 2), noise)
+    assert choice[:, 0].tolist() == [allowed.index(True)] * 2
     assert log_prob.isfinite().all()
+
+
+def test_options_follow_their_probabilities_along_the_unit_interval():
+    log_probs = torch.tensor([0.5, 0.0, 0.3, 0.2, 0.0]).log().expand(5, -1)
+    drawn = draw_options(log_probs, torch.tensor([0.0, 0.49, 0.51, 0.79, 0.99]).unsqueeze(-1))
+    assert drawn[:, 0].tolist() == [0, 0, 2, 2, 3]
 
 
 @pytest.mark.parametrize("autoregressive", [True, False])

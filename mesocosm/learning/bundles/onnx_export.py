@@ -25,8 +25,8 @@ CARD_KEY = "mesocosm.card"
 class Actor(nn.Module):
     """What a policy does in one step, as a function of tensors `[row, ...]`.
 
-    Inputs: `obs`, `mask` (where the role has one), `noise` (exponential for each option, then
-    normal for each level: what a sample is made of), and with memory `began` and `state`.
+    Inputs: `obs`, `mask` (where the role has one), `noise` (uniform in 0..1 for each choice,
+    then normal for each level: what a sample is made of), and with memory `began` and `state`.
     Outputs: `logits` of all options, `choice` and `level` of the most probable action, and
     `sampled_choice` and `sampled_level` of the one that the noise draws; with memory `state_out`.
     """
@@ -68,7 +68,7 @@ class Actor(nn.Module):
         made = {
             "obs": torch.zeros((rows, *layout.shape), dtype=dtype),
             "mask": torch.ones((rows, self._mask_size), dtype=torch.bool),
-            "noise": torch.ones((rows, network.head.size)),
+            "noise": torch.full((rows, network.head.noise_size), 0.5),
             "began": torch.ones(rows, dtype=torch.bool),
             "state": network.begin(rows).actor,
         }

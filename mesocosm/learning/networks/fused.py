@@ -26,7 +26,12 @@ class ReluLayers(torch.autograd.Function):
         hidden, weights = ctx.saved_tensors[: count + 1], ctx.saved_tensors[count + 1 :]
         made: list[Tensor | None] = []
         for k in range(count - 1, -1, -1):
-            grad = torch.ops.aten.threshold_backward(grad, hidden[k + 1], 0)
+            if k == count - 1:  # what was given may belong to others
+                grad = torch.ops.aten.threshold_backward(grad, hidden[k + 1], 0)
+            else:
+                torch.ops.aten.threshold_backward.grad_input(
+                    grad, hidden[k + 1], 0, grad_input=grad
+                )
             made += [grad.sum(0), grad.T @ hidden[k]]
             if k > 0 or ctx.needs_input_grad[0]:
                 grad = grad @ weights[k]

@@ -109,10 +109,10 @@ class BundlePolicy:
         return entropy.cpu().numpy().reshape(self._lead)
 
     def _draw(self, numbers: Tensor) -> Tensor:
-        """Draw the noise that makes a sample: exponential for options, normal for levels."""
-        noise, options = torch.empty_like(numbers), self._network.head.num_options
-        noise[:, :options].exponential_(generator=self._generator)
-        noise[:, options:].normal_(generator=self._generator)
+        """Draw the noise that makes a sample."""
+        head = self._network.head
+        noise = numbers.new_empty((numbers.shape[0], head.noise_size))
+        head.draw_noise(noise, self._generator)
         return noise
 
     def _flat(self, array: Any, shape: tuple[int, ...], name: str) -> np.ndarray:

@@ -36,9 +36,9 @@ def draw_inputs(bundle, network, rng):
     mask = rng.random((ROWS, action.mask_size)) < 0.7
     for part in action.choices:
         mask[:, action.mask_offset(part.name) + part.noop] = True
-    options, head = network.head.num_options, network.head
+    head = network.head
     noise = np.concatenate(
-        (rng.exponential(size=(ROWS, options)), rng.normal(size=(ROWS, head.num_levels))), 1
+        (rng.random((ROWS, len(head.sizes))), rng.normal(size=(ROWS, head.num_levels))), 1
     )
     return {"obs": obs, "mask": mask, "noise": noise.astype(np.float32)} | {
         "began": rng.random(ROWS) < 0.1
