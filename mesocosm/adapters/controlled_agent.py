@@ -77,6 +77,13 @@ class ControlledAgent:
         """Copy the controlled agent's observations."""
         return np.array(self._parts[self.role.name].obs[self._at])
 
+    def received(self, env: int) -> tuple[np.ndarray, np.ndarray, dict[str, Any], np.ndarray]:
+        """Copy what one env's controlled agent received, in arrays `[1, 1, ...]`, as for `act`."""
+        part, at = self._parts[self.role.name], (slice(env, env + 1), [self._at[1]])
+        info = {name: np.array(values[at]) for name, values in part.info.items()}
+        began = self._began[self.role.name]
+        return np.array(part.obs[at]), np.array(part.mask[at]), info, np.array(began[at])
+
     def info(self) -> dict[str, Any]:
         """Copy what the controlled agent is told, as arrays `[env, ...]`."""
         return info_at(self.role, self._parts[self.role.name], self._at)
@@ -90,11 +97,15 @@ class ControlledAgent:
         """Name why and how the controlled agent of one env ended."""
         return ending(self.raw.spec, result.reason[env], result.outcome[env])
 
+    @property
+    def seed_word(self) -> int:
+        """A seed for whoever learns here, of the episode and of no policy."""
+        return _word(self._seed, self._resets, len(self._players))
+
     def _reset_players(self, seed: int | None) -> None:
         self._seed, self._resets = (self._seed, self._resets + 1) if seed is None else (seed, 0)
         for k, (name, player) in enumerate(self._players.items()):
-            entropy = np.random.SeedSequence((self._seed, self._resets, k))
-            word = int(entropy.generate_state(1, np.uint32)[0])
+            word = _word(self._seed, self._resets, k)
             player.reset(self.raw.spec.roles[name], self.raw.num_envs, word)
 
     def _choose(self, name: str, mine: Parts) -> Any:
@@ -124,6 +135,10 @@ class ControlledAgent:
             np.where(outside, part.episode_reason, part.reason[at]),
             np.where(outside, part.episode_outcome, part.outcome[at]),
         )
+
+
+def _word(*numbers: int) -> int:
+    return int(np.random.SeedSequence(numbers).generate_state(1, np.uint32)[0])
 
 
 def _players(raw: Engine, given: Policies) -> dict[str, Policy]:

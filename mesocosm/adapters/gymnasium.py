@@ -23,10 +23,13 @@ except ImportError as error:
     raise missing_library("Gymnasium", "gymnasium") from error
 
 from mesocosm.adapters.controlled_agent import ControlledAgent, Policies, Result
+from mesocosm.adapters.own_agent import OwnView
 from mesocosm.adapters.spaces import action_space, observation_space
 from mesocosm.adapters.step_view import copy_value
 from mesocosm.build import make
 from mesocosm.core.errors import ConfigError, MesocosmError, short, unknown
+from mesocosm.core.spec import Spec
+from mesocosm.sim.engine import Engine
 
 AUTORESET_MODES = {
     "same_step": AutoresetMode.SAME_STEP,
@@ -46,7 +49,14 @@ class MakeOptions(TypedDict, total=False):
 
 
 class GymEnv(gymnasium.Env):  # type: ignore[misc]
-    """One agent of one episode at a time; `raw` is the Mesocosm env behind it."""
+    """One agent of one episode at a time; `raw` is the Mesocosm env behind it.
+
+    Args:
+        agent: A number among all agents, or one's own agent class, made with a role and the
+            config: its `get_observation` is then what the learner sees, and its
+            `calculate_reward` what the learner is paid.
+        role: Whose first agent is controlled, if `agent` is a class; else the first role's.
+    """
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 (Gymnasium's own type)
     render_mode = None
@@ -56,21 +66,26 @@ class GymEnv(gymnasium.Env):  # type: ignore[misc]
         source: Any,
         overrides: Any = None,
         *,
-        agent: int = 0,
+        agent: int | type = 0,
+        role: str | None = None,
         policies: Policies | None = None,
         **make_options: Unpack[MakeOptions],
     ) -> None:
         self.raw = make(source, overrides, autoreset="off", **make_options)
+        number = _number(self.raw.spec, agent, role)
         self._controlled = ControlledAgent(
-            self.raw, agent, policies=policies, seed=make_options.get("seed")
+            self.raw, number, policies=policies, seed=make_options.get("seed")
         )
+        self._own = OwnView(agent, self._controlled) if isinstance(agent, type) else None
         self.observation_space = observation_space(self._controlled.role)
+        if self._own is not None:
+            self.observation_space = _own_space(agent, self.raw, number)
         self.action_space = action_space(self._controlled.role)
         identity = self.raw.config.identity
         self.spec = EnvSpec(
             f"mesocosm/{identity.world}-{identity.preset}-v{identity.version}",
             entry_point=f"{__name__}:{type(self).__name__}",
-            kwargs={"source": source, "overrides": overrides, "agent": agent}
+            kwargs={"source": source, "overrides": overrides, "agent": agent, "role": role}
             | {"policies": policies, **make_options},
         )
         self._over = True
@@ -82,7 +97,8 @@ class GymEnv(gymnasium.Env):  # type: ignore[misc]
         self._controlled.reset(seed=seed)
         super().reset(seed=None if seed is None else int(seed))
         self._over = False
-        return self._controlled.observe()[0], self._info()
+        seen = self._own.reset(self._controlled.seed_word) if self._own else None
+        return self._controlled.observe()[0] if seen is None else seen, self._info()
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Play one step of the world."""
@@ -92,7 +108,10 @@ class GymEnv(gymnasium.Env):  # type: ignore[misc]
         terminated, truncated = bool(result.terminated[0]), bool(result.truncated[0])
         self._over = terminated or truncated
         info = self._info() | (self._controlled.ending(result, 0) if self._over else {})
-        return self._controlled.observe()[0], float(result.reward[0]), terminated, truncated, info
+        reward = float(result.reward[0])
+        if self._own is not None:
+            return self._own.observe(), self._own.pay(reward), terminated, truncated, info
+        return self._controlled.observe()[0], reward, terminated, truncated, info
 
     def _info(self) -> dict[str, Any]:
         plain = {name: _first(value) for name, value in self._controlled.info().items()}
@@ -192,6 +211,27 @@ class GymVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
             for name, value in self._controlled.ending(result, env).items():
                 names[name][env] = value
         return names
+
+
+def _number(spec: Spec, agent: Any, role: str | None) -> int:
+    """Give the number of the controlled agent."""
+    if not isinstance(agent, type):
+        if role is not None:
+            raise ConfigError(f"role: goes with an agent class only, got {short(role)}")
+        return agent
+    if role is not None and role not in spec.roles:
+        raise unknown("role with agents", str(role), spec.roles)
+    return spec.roles[role].first if role else next(iter(spec.roles.values())).first
+
+
+def _own_space(agent: Any, raw: Engine, number: int) -> gymnasium.spaces.Box:
+    """Find out the shape of an agent's own observations, in an env that nobody plays."""
+    twin = ControlledAgent(
+        make(raw.config, target="python", autoreset="off"), number, policies=None, seed=0
+    )
+    twin.reset(seed=0)
+    shape = OwnView(agent, twin).reset(0).shape
+    return gymnasium.spaces.Box(-np.inf, np.inf, shape, np.float32)
 
 
 def _mode(given: str | AutoresetMode) -> AutoresetMode:

@@ -18,6 +18,7 @@ from mesocosm.cli.describe import describe
 from mesocosm.cli.doctor import doctor
 from mesocosm.cli.explain import explain
 from mesocosm.cli.layers import layers
+from mesocosm.cli.match import match
 from mesocosm.cli.query import query
 from mesocosm.cli.report import report
 from mesocosm.cli.run import run
@@ -37,6 +38,7 @@ COMMANDS: tuple[tuple[Callable[..., None], str], ...] = (
     (archetypes, "mesocosm archetypes townlet/L7"),
     (run, "mesocosm run commons --policy steady --num-envs 64 --seed 7"),
     (train, "mesocosm train townlet/L3 --steps 20000000 --seed 1 --out runs/a"),
+    (match, "mesocosm match island/skirmish mine.py:Mine rush --series 20 --swap"),
     (report, "mesocosm report runs/a --out report.html"),
     (show, "mesocosm show commons --policy steady --steps 50"),
     (query, 'mesocosm query runs/a "SELECT reason, count(*) FROM episode GROUP BY reason"'),

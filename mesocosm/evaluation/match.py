@@ -120,21 +120,26 @@ def play_match(  # noqa: PLR0913 (the one front door)
         programs={name: name_program(program) for name, program in programs.items()},
     )
     with recording(env, out) as recorder:
-        try:
-            seated = [
-                SeatedPlayer(
-                    seat, players.make(programs[name], seat.role, env.spec),
-                    env.spec.roles[seat.role],
-                )
-                for name, seat in seats.items()
-            ]  # fmt: skip
-            play_episode(env, seated, result)
-        finally:
-            players.close()
+        play_between(env, players, programs, result)
         if recorder is not None:
             result.run = str(out)
             recorder.note(match={"games": [asdict(result)]})
     return result
+
+
+def play_between(
+    env: Engine, players: Players, programs: Mapping[str, Program], result: MatchResult
+) -> None:
+    """Seat fresh players, play the episode of `result.seed`, and end every program."""
+    spec = env.spec
+    try:
+        seated = [
+            SeatedPlayer(seat, players.make(programs[name], seat.role, spec), spec.roles[seat.role])
+            for name, seat in read_seats(programs, spec).items()
+        ]
+        play_episode(env, seated, result)
+    finally:
+        players.close()
 
 
 @contextmanager

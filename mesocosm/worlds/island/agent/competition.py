@@ -1,7 +1,9 @@
 """CompetitionAgent: command one side through objects instead of numbers.
 
 An agent sees what its side receives at a step and nothing else. Override `select_action`, and
-`get_observation` if the observation of the world is not what you want to look at.
+`get_observation` if the observation of the world is not what you want to look at. To train a
+network that looks so, give the class to an adapter, as `GymEnv("island", agent=MyAgent)`; it is
+paid what `calculate_reward` makes of the world's reward.
 """
 
 import math
@@ -110,6 +112,13 @@ class CompetitionAgent:
         """Return what `select_action` gets: the world's observation, unless overridden."""
         return self.obs
 
+    def calculate_reward(self, reward: float) -> float:
+        """Return what a learner is paid for a step: the world's reward, unless overridden.
+
+        Called once the step was taken in: `obs`, `info` and all that lists units are after it.
+        """
+        return reward
+
     def reset(self, spec: Role, num_envs: int, seed: int) -> None:
         """Prepare for a new war."""
         if num_envs != 1 or spec.name != SIDES[self.faction.value]:
@@ -121,12 +130,18 @@ class CompetitionAgent:
         self, obs: np.ndarray, mask: np.ndarray, info: dict[str, np.ndarray], began: np.ndarray
     ) -> np.ndarray:
         """Take in what the side received and give its order, as a batch of one."""
+        self.receive(obs, mask, info, began)
+        seen = np.asarray(self.get_observation(), np.float32)
+        return self._row(self.select_action(seen))
+
+    def receive(
+        self, obs: np.ndarray, mask: np.ndarray, info: dict[str, np.ndarray], began: np.ndarray
+    ) -> None:
+        """Take in what the side received, as a batch of one."""
         self.obs, self.mask = np.asarray(obs)[0, 0], np.asarray(mask)[0, 0]
         self.told = {name: np.asarray(value)[0, 0] for name, value in info.items()}
         self.began = bool(np.asarray(began)[0, 0])
         self.info = tell(self.core, self.spec, self.obs, self.mask, self.told)
-        seen = np.asarray(self.get_observation(), np.float32)
-        return self._row(self.select_action(seen))
 
     def _row(self, chosen: Mapping[str, int] | np.ndarray | None) -> np.ndarray:
         row: np.ndarray = self.spec.action.noop((1, 1))
