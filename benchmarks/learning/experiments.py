@@ -60,7 +60,7 @@ EXPERIMENTS = {
     ),
     "Q L0": Experiment("townlet/L0", (10 * MILLION,), Q),
     "Q L1": Experiment("townlet/L1", (10 * MILLION,), Q),
-    "commons": Experiment("commons", (20 * MILLION,), {}),
+    "commons sanction": Experiment("commons", (20 * MILLION,), {}),
     "commons no sanction": Experiment("commons", (20 * MILLION,), {}, NO_SANCTION),
     "forage": Experiment("mettagrid/forage", (10 * MILLION,), {}),
 }

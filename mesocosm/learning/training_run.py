@@ -12,10 +12,11 @@ from mesocosm.learning.bundles.bundle import write_bundle
 from mesocosm.learning.bundles.card import Training, make_card
 from mesocosm.learning.checkpoint import load_checkpoint, save_checkpoint
 from mesocosm.learning.curve import Row, mean_return, rows_of, write_curve
+from mesocosm.learning.curve_board import CurveBoard
 from mesocosm.learning.settings import settings_hash
 from mesocosm.learning.trainer import Trainer, Update
 from mesocosm.sim.engine import Engine
-from mesocosm.telemetry.run_folder import CHECKPOINTS, RunFolder
+from mesocosm.telemetry.run_folder import CHECKPOINTS, TENSORBOARD, RunFolder
 from mesocosm.telemetry.step_reader import StepReader
 from mesocosm.telemetry.tables.parquet import has_pyarrow
 
@@ -53,7 +54,10 @@ class TrainingRun:
         self.best: dict[str, float] = {}  # by role
         self._marked = 0  # rows of the curve until the last mark
         self._written = time.monotonic()
-        reader = StepReader(stages[-1].env)
+        env = stages[-1].env
+        wanted = env.config.instrumentation.artefacts.tensorboard
+        self._board = CurveBoard(path / TENSORBOARD) if wanted else None
+        reader = StepReader(env)
         if not resume:
             self._folder.create(reader, self._about() | (about or {}))
             return
@@ -83,7 +87,10 @@ class TrainingRun:
 
     def note(self, update: Update) -> None:
         """Take an update in, and write down what has to last."""
-        self.curve += rows_of(update)
+        rows = rows_of(update)
+        self.curve += rows
+        if self._board is not None:
+            self._board.add(rows)
         marks = max(1, self._trainer.num_updates // MARKS)
         last = update.number == self._trainer.num_updates
         if update.number % marks == 0 or last:
@@ -157,6 +164,8 @@ class TrainingRun:
     def close(self, status: str, error: str = "") -> None:
         """End the run's files; a finished one lists them for good."""
         files = self._write_tables() if status == "finished" else {}
+        if self._board is not None:
+            self._board.close()
         if self._trainer.league is not None:
             self._folder.about["league"] = self._trainer.league.table()
         self._folder.finish(self.num_steps, files, 0)

@@ -18,7 +18,7 @@ from mesocosm.telemetry.manifest import Entry, describe_file
 from mesocosm.telemetry.replay.reader import Replay, is_empty
 from mesocosm.telemetry.replay.resimulate import perform
 from mesocosm.telemetry.replay.writer import ReplayWriter
-from mesocosm.telemetry.run_folder import REPLAY, TABLES_MISSING, RunFolder
+from mesocosm.telemetry.run_folder import REPLAY, TABLES_MISSING, TENSORBOARD, RunFolder
 from mesocosm.telemetry.step_reader import StepReader, join_roles
 from mesocosm.telemetry.tables.columns import enabled_tables
 from mesocosm.telemetry.tables.parquet import ParquetSink, has_pyarrow, require_pyarrow
@@ -75,7 +75,7 @@ class Recorder:
         self._reader = StepReader(env)
         if self._folder is not None:
             if settings.artefacts.tensorboard:
-                self._sinks.append(_tensorboard(self._folder.path / "tensorboard"))
+                self._sinks.append(_tensorboard(self._folder.path / TENSORBOARD))
             self._open_folder(self._folder, resume=resume, about=dict(about or {}))
         try:
             self._open_sinks(chosen)

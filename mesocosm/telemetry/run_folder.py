@@ -46,7 +46,8 @@ CONFIG, RUN, REPLAY, TABLES, POLICIES = (
     "policies",
 )
 CHECKPOINTS = "checkpoints"
-OTHERS = (POLICIES, CHECKPOINTS, "tensorboard")  # listed when the run ends
+TENSORBOARD = "tensorboard"
+OTHERS = (POLICIES, CHECKPOINTS, TENSORBOARD)  # listed when the run ends
 KEPT = tuple(f"{name}/" for name in OTHERS)  # what people add to
 PART = re.compile(r"tables/\w+/part-(\d{6,12})\.parquet")
 TABLES_MISSING = "tables_missing"  # entry of run.json: why a run that wanted tables has none

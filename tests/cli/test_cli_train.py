@@ -154,3 +154,29 @@ def test_bad_curriculum_is_one_line(cli, tmp_path, text):
     done = cli(f"train commons {TINY} --curriculum {text} --out {tmp_path}/a")
     assert done.status == 2
     assert done.err.count("\n") == 1
+
+
+def test_curves_go_to_tensorboard_when_asked(cli, tmp_path):
+    run = tmp_path / "a"
+    asked = "--steps 1000 --set instrumentation.artefacts.tensorboard=true"
+    done = train(cli, run, asked)
+    assert done.status == 0, done.err
+    (events,) = (run / "tensorboard").iterdir()
+    found = read_scalars(events)
+    steps = [step for name, step in found if name == "learning/harvester/entropy"]
+    assert steps == [384, 768, 1152]
+    assert not any(name.endswith("/lives") for name, _ in found)
+    assert json.loads(cli(f"runs show {run} --json").out)["problems"] == []
+
+
+def read_scalars(path):
+    """Give name and step of every scalar of an events file, which is a list of framed messages."""
+    from tensorboardX.proto.event_pb2 import Event
+
+    data, at, found = path.read_bytes(), 0, []
+    while at < len(data):
+        size = int.from_bytes(data[at : at + 8], "little")
+        event = Event.FromString(data[at + 12 : at + 12 + size])
+        found += [(value.tag, event.step) for value in event.summary.value]
+        at += 16 + size
+    return found
