@@ -16,6 +16,7 @@ from mesocosm.cli.check import check
 from mesocosm.cli.compile import compile
 from mesocosm.cli.describe import describe
 from mesocosm.cli.doctor import doctor
+from mesocosm.cli.evaluate import evaluate
 from mesocosm.cli.explain import explain
 from mesocosm.cli.layers import layers
 from mesocosm.cli.match import match
@@ -25,6 +26,7 @@ from mesocosm.cli.run import run
 from mesocosm.cli.shared.exit_status import BAD_INPUT, BROKEN_PIPE, FAILED
 from mesocosm.cli.shared.output import say
 from mesocosm.cli.show import show
+from mesocosm.cli.tournament import tournament
 from mesocosm.cli.train import train
 from mesocosm.cli.worlds import worlds
 from mesocosm.core.errors import ConfigError, ContractError, MesocosmError
@@ -39,6 +41,8 @@ COMMANDS: tuple[tuple[Callable[..., None], str], ...] = (
     (run, "mesocosm run commons --policy steady --num-envs 64 --seed 7"),
     (train, "mesocosm train townlet/L3 --steps 20000000 --seed 1 --out runs/a"),
     (match, "mesocosm match island/skirmish mine.py:Mine rush --series 20 --swap"),
+    (evaluate, "mesocosm evaluate commons steady greedy --episodes 100 --out runs/e"),
+    (tournament, "mesocosm tournament commons steady greedy random --out runs/t"),
     (report, "mesocosm report runs/a --out report.html"),
     (show, "mesocosm show commons --policy steady --steps 50"),
     (query, 'mesocosm query runs/a "SELECT reason, count(*) FROM episode GROUP BY reason"'),

@@ -27,13 +27,16 @@ class Players(NamedTuple):
     about: dict[str, dict[str, Any]]
 
 
-def choose_policies(requests: list[str], spec: Spec) -> dict[str, str]:
+def choose_policies(requests: list[str], spec: Spec, rest: str = "random") -> dict[str, str]:
     """Give each role the text that names its policy, and `role[slot]` where one agent has its own.
 
     `NAME` is for all roles, a bundle for the role that it learnt, `role=NAME` for one role and
     `role[3]=NAME` for one agent of it, counted from 0.
+
+    Args:
+        rest: The text for roles that nothing was said of.
     """
-    chosen = dict.fromkeys(spec.roles, "random")
+    chosen = dict.fromkeys(spec.roles, rest)
     found = [(text, REQUEST.fullmatch(text)) for text in requests]
     plain = [text for text, match in found if match is None]
     for_all = [text for text in plain if not (is_bundle(text) and len(spec.roles) > 1)]

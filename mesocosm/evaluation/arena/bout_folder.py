@@ -1,0 +1,114 @@
+"""The run folder of an evaluation: every finished bout is kept, so it goes on where it ended."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from mesocosm.core.errors import RunError
+from mesocosm.evaluation.arena.bout import Bout, from_data, to_data
+from mesocosm.evaluation.arena.tables import Kinds, Row, write_table
+from mesocosm.sim.engine import Engine
+from mesocosm.telemetry.files import read_json, write_bytes
+from mesocosm.telemetry.manifest import Entry, describe_file
+from mesocosm.telemetry.recorder import say_missing_tables
+from mesocosm.telemetry.run_folder import CHECKPOINTS, RunFolder
+from mesocosm.telemetry.step_reader import StepReader
+from mesocosm.telemetry.tables.parquet import has_pyarrow
+
+MAX_BYTES = 1 << 30  # of a stored bout
+RECORDINGS = "recordings"
+PRESETS = "presets.json"  # in the folder of checkpoints: the configs that are played
+
+
+class BoutFolder:
+    """Keeps bouts, each in a file that is there whole or not at all, and writes the tables.
+
+    Args:
+        env: Of the evaluation's first preset.
+        presets: The configs that are played, as plain data.
+        about: What else run.json should say; None: the folder is there, and is gone on with.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        env: Engine,
+        presets: Sequence[Mapping[str, Any]],
+        about: Mapping[str, Any] | None,
+    ) -> None:
+        self.path, self._folder = path, RunFolder(path)
+        self._bouts = path / CHECKPOINTS
+        self._steps = 0
+        self._files: dict[str, Entry] = {}
+        reader = StepReader(env)
+        if about is None:
+            self._folder.reopen(reader, {})
+        else:
+            say_missing_tables(env.config.instrumentation)
+            self._folder.create(reader, dict(about))
+        self._bouts.mkdir(exist_ok=True)
+        write_bytes(self._bouts / PRESETS, _to_json({"presets": list(presets)}))
+
+    def _place(self, number: int) -> Path:
+        return self._bouts / f"bout-{number:06d}.json"
+
+    def find(self, number: int) -> Bout | None:
+        """Read a bout that was played; None if it was not."""
+        path = self._place(number)
+        if not path.exists():
+            return None
+        bout = from_data(read_json(path, MAX_BYTES), str(path))
+        self._steps += bout.steps
+        return bout
+
+    def keep(self, bout: Bout) -> None:
+        """Write a bout down."""
+        write_bytes(self._place(bout.number), _to_json(to_data(bout)))
+        self._steps += bout.steps
+
+    def recording(self, number: int) -> Path:
+        """Name the folder that a bout is recorded into."""
+        return self.path / RECORDINGS / f"bout-{number:06d}"
+
+    def write_tables(self, tables: Mapping[str, tuple[Kinds, Sequence[Row]]]) -> None:
+        """Write tables that `query` reads, where that is possible."""
+        if not has_pyarrow():
+            return
+        self._folder.tables.mkdir(exist_ok=True)
+        for name, (kinds, rows) in tables.items():
+            self._files |= write_table(self._folder.tables, name, kinds, rows)
+
+    def write_file(self, name: str, content: bytes) -> None:
+        """Write a file of results."""
+        write_bytes(self.path / name, content)
+        self._files[name] = describe_file(self.path / name)
+
+    def close(self, status: str, error: str = "") -> None:
+        """Note how the evaluation ended, and let go of the folder."""
+        self._folder.finish(self._steps, self._files, 0)
+        self._folder.close(status, self._steps, error)
+
+
+def read_plan(path: Path, kind: str) -> tuple[RunFolder, dict[str, Any]]:
+    """Give the plan of an evaluation that goes on."""
+    folder = RunFolder(path)
+    about = folder.read()
+    folder.check_free()
+    folder.check_links()
+    if about.get("kind") != kind or not isinstance(about.get("plan"), dict):
+        raise RunError(f"{path}: is no {kind}; `mesocosm {kind} ... --out RUN` makes one")
+    return folder, about
+
+
+def read_presets(path: Path) -> list[dict[str, Any]]:
+    """Give the configs that an evaluation plays, as plain data."""
+    place = path / CHECKPOINTS / PRESETS
+    found = read_json(place, MAX_BYTES).get("presets")
+    if not isinstance(found, list) or not all(isinstance(entry, dict) for entry in found):
+        raise RunError(f"{place}: damaged: it lists no configs")
+    return found
+
+
+def _to_json(data: Any) -> bytes:
+    return json.dumps(data, separators=(",", ":"), allow_nan=False).encode() + b"\n"
