@@ -40,7 +40,7 @@ from mesocosm.core.spec import Spec
 from mesocosm.evaluation.arena.arena import Arena, Conditions
 from mesocosm.evaluation.arena.entrant import Entrant, parse_entrant, parse_entrants
 from mesocosm.evaluation.arena.groups import Group, count_bouts, plan_groups, play_groups
-from mesocosm.evaluation.arena.summary import RESULT, result_rows
+from mesocosm.evaluation.arena.summary import RESULT, VERDICT, result_rows, verdict_rows
 
 Sources = Annotated[
     list[str] | None,
@@ -150,16 +150,21 @@ def _finish(plan: Plan, *, as_json: bool) -> None:
         with open_arena(plan, lambda: count_bouts(groups)) as arena:
             samples = play_groups(arena, groups)
             rows = result_rows(arena, samples)
+            verdicts = verdict_rows(arena, samples)
             if arena.folder is not None:
-                arena.folder.write_tables({"result": (RESULT, rows)})
+                tables = {"result": (RESULT, rows), "verdict": (VERDICT, verdicts)}
+                arena.folder.write_tables(tables)
             arena.close()
     except KeyboardInterrupt:
         say_interrupted(plan)
         raise typer.Exit(INTERRUPTED) from None
     if as_json:
-        print_json(_summary(plan, arena, rows))
+        print_json(_summary(plan, arena, rows) | {"verdicts": verdicts})
     else:
         _print(plan, arena, rows)
+        _print_verdicts(verdicts)
+        if plan.out is not None:
+            print(f"kept in {plan.out} (see: mesocosm query {plan.out} 'FROM result')")
 
 
 def _summary(plan: Plan, arena: Arena, rows: list[dict[str, Any]]) -> dict[str, Any]:
@@ -181,8 +186,18 @@ def _print(plan: Plan, arena: Arena, rows: list[dict[str, Any]]) -> None:
     head = ("preset", "entrant", "role", "mean return", "95 % interval", "median", "success",
             "steps", "invalid", "")  # fmt: skip
     print_table(head, [_cells(row) for row in rows])
-    if plan.out is not None:
-        print(f"kept in {plan.out} (see: mesocosm query {plan.out} 'FROM result')")
+
+
+def _print_verdicts(verdicts: list[dict[str, Any]]) -> None:
+    """Say who is better than who was named first, or how many episodes would tell."""
+    for row in verdicts:
+        interval = "" if row["low"] is None else f" ({row['low']:.3f} to {row['high']:.3f})"
+        text = f"{row['preset']}, {row['role']}: {row['entrant']} is {row['verdict']}"
+        than = "from" if row["verdict"].startswith("not") else "than"
+        text += f" {than} {row['baseline']}: {row['difference']:+.3f}{interval}"
+        if than == "from" and row["needed"]:
+            text += f"; a difference of 5 % would take {row['needed']:,} episodes"
+        print(text)
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:

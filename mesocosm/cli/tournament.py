@@ -164,9 +164,9 @@ def _print_matrix(tables: Tables) -> None:
     print_table(("", *names), rows)
     if tables["seat"][1]:
         console().print("seats", style="bold cyan")
-        rows = [[r["seat"], _number(r["mean_return"]), _number(r["advantage"]), _interval(r)]
-                for r in tables["seat"][1]]  # fmt: skip
-        print_table(("", "mean return", "advantage", "95 % interval"), rows)
+        rows = [[r["seat"], _number(r["mean_return"]), _number(r["advantage"]), _interval(r),
+                 r["verdict"]] for r in tables["seat"][1]]  # fmt: skip
+        print_table(("", "mean return", "advantage", "95 % interval", ""), rows)
 
 
 def _interval(row: Any) -> str:

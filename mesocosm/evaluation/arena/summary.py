@@ -8,8 +8,10 @@ import numpy as np
 from mesocosm.evaluation.arena.arena import Arena
 from mesocosm.evaluation.arena.groups import Sample
 from mesocosm.evaluation.arena.tables import Kinds
-from mesocosm.evaluation.statistics.describe import estimate_mean
+from mesocosm.evaluation.statistics.describe import describe
 from mesocosm.evaluation.statistics.estimate import Estimate
+from mesocosm.evaluation.statistics.sample import sample as sample_of
+from mesocosm.evaluation.statistics.verdict import Sides, compare_all
 
 RESULT: Kinds = {
     "preset": ("text", "what was played"),
@@ -22,10 +24,26 @@ RESULT: Kinds = {
     "low": ("float64", "of its 95 % interval over episodes"),
     "high": ("float64", "of its 95 % interval over episodes"),
     "median_return": ("float64", "over episodes"),
+    "iqm_return": ("float64", "mean of the middle half of the episodes"),
     "success": ("float64", "share of the lives that ended in success"),
     "mean_length": ("float64", "of a life, in steps"),
     "violations": ("int64", "invalid actions"),
     "forfeits": ("text", "who forfeited, and why"),
+}
+
+VERDICT: Kinds = {
+    "preset": ("text", "what was played"),
+    "role": ("text", "the role that both played"),
+    "entrant": ("text", "who is compared"),
+    "baseline": ("text", "with whom: who was named first"),
+    "verdict": ("text", "better, worse or not distinguishable, corrected for all rows"),
+    "difference": ("float64", "of the mean returns, episode by episode"),
+    "low": ("float64", "of its 95 % interval"),
+    "high": ("float64", "of its 95 % interval"),
+    "p": ("float64", "of no difference, corrected for all rows"),
+    "improvement": ("float64", "probability that an episode of the entrant is better"),
+    "episodes": ("int64", "that both played to the end"),
+    "needed": ("int64", "episodes that would show a difference of 5 %; 0: not known"),
 }
 
 
@@ -33,7 +51,7 @@ def result_row(arena: Arena, sample: Sample) -> dict[str, Any]:
     """Sum up a sample."""
     known = ~np.isnan(sample.returns)
     values = sample.returns[known]
-    mean = estimate_mean(values, kind="number")
+    found = describe(values, kind="number")
     return {
         "preset": arena.conditions.preset_name(sample.preset),
         "group": sample.group,
@@ -41,8 +59,9 @@ def result_row(arena: Arena, sample: Sample) -> dict[str, Any]:
         "role": sample.role,
         "episodes": len(values),
         "lives": sample.lives,
-        **interval("mean_return", mean),
-        "median_return": float(np.median(values)) if len(values) else None,
+        **interval("mean_return", found.mean),
+        "median_return": plain(found.median.value),
+        "iqm_return": plain(found.iqm.value),
         "success": _mean(sample.success),
         "mean_length": _mean(sample.lengths),
         "violations": sample.violations,
@@ -68,3 +87,35 @@ def plain(value: float) -> float | None:
 def result_rows(arena: Arena, samples: Sequence[Sample]) -> list[dict[str, Any]]:
     """Sum up all samples."""
     return [result_row(arena, sample) for sample in samples]
+
+
+def verdict_rows(arena: Arena, samples: Sequence[Sample]) -> list[dict[str, Any]]:
+    """Compare everybody with who was named first, in the same seats of the same episodes."""
+    turns = [found for found in samples if arena.names[found.entrant] == found.group]
+    sides, who = {}, {}
+    for found in turns:
+        first = next(x for x in turns if (x.preset, x.role) == (found.preset, found.role))
+        key = (found.preset, found.role, found.entrant)
+        known = ~(np.isnan(found.returns) | np.isnan(first.returns))
+        if found is not first and known.any():
+            ids = np.flatnonzero(known)
+            pair = (sample_of(entry.returns[known], ids) for entry in (found, first))
+            sides[key], who[key] = Sides(*pair, paired=True, kind="number"), first.entrant
+    made = []
+    for key, verdict in compare_all(sides).items():
+        preset, role, entrant = key
+        made.append(
+            {
+                "preset": arena.conditions.preset_name(preset),
+                "role": role,
+                "entrant": arena.names[entrant],
+                "baseline": arena.names[who[key]],
+                "verdict": verdict.verdict,
+                **interval("difference", verdict.difference),
+                "p": plain(verdict.corrected),
+                "improvement": plain(verdict.improvement.value),
+                "episodes": verdict.episodes[0],
+                "needed": verdict.needed or 0,
+            }
+        )
+    return made

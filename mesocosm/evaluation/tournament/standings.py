@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from mesocosm.evaluation.arena.lineup import seat_names, seats_by_agent
-from mesocosm.evaluation.arena.summary import interval, plain
+from mesocosm.evaluation.arena.summary import interval
 from mesocosm.evaluation.arena.tables import Kinds, Row
 from mesocosm.evaluation.statistics.describe import estimate_mean
+from mesocosm.evaluation.statistics.seats import FEWEST, compare_seats
 from mesocosm.evaluation.tournament.games import choose_measure
 from mesocosm.evaluation.tournament.ratings import rate_entrants
 from mesocosm.evaluation.tournament.tournament import Pairing, Tournament
@@ -49,9 +50,10 @@ SEAT: Kinds = {
     "seat": ("text", "a role, or an agent of the one role"),
     "episodes": ("int64", "played to their end in both orders of seats"),
     "mean_return": ("float64", "of who had it"),
-    "advantage": ("float64", "over the mean of all seats in the same episodes"),
+    "advantage": ("float64", "over the mean of the other seats in the same episodes"),
     "low": ("float64", "of its 95 % interval over episodes"),
     "high": ("float64", "of its 95 % interval over episodes"),
+    "verdict": ("text", "better, worse or not distinguishable, corrected for the number of seats"),
     "won": ("float64", "share of the episodes, where the world names the role that won"),
 }
 Tables = dict[str, tuple[Kinds, list[Row]]]
@@ -165,17 +167,21 @@ def seat_rows(tournament: Tournament) -> list[Row]:
     returns = np.mean([bout.returns() for bout in bouts], axis=0)  # [episode, agent]
     by_seat = np.stack([returns[:, seats == k].mean(1) for k in range(len(names))], 1)
     by_seat = by_seat[~np.isnan(by_seat).any(1)]
-    ahead = by_seat - by_seat.mean(1, keepdims=True)
+    if len(by_seat) < FEWEST:
+        return []
+    rounds, seat = np.indices(by_seat.shape)
+    test = compare_seats(by_seat.ravel(), rounds.ravel(), seat.ravel())
     codes = np.concatenate([bout.endings[bout.endings > 0] for bout in bouts]).tolist()
     winners = [spec.winner(code) for code in codes]
     decided = choose_measure(spec) == "winner"
     return [
         {
-            "seat": name,
-            "episodes": len(by_seat),
-            "mean_return": plain(float(by_seat[:, k].mean())) if len(by_seat) else None,
-            **interval("advantage", estimate_mean(ahead[:, k], kind="number")),
-            "won": winners.count(name) / len(winners) if decided and winners else None,
+            "seat": names[entry.seat],
+            "episodes": test.episodes,
+            "mean_return": entry.mean,
+            **interval("advantage", entry.advantage),
+            "verdict": entry.verdict,
+            "won": winners.count(names[entry.seat]) / len(winners) if decided and winners else None,
         }
-        for k, name in enumerate(names)
+        for entry in test.seats
     ]
