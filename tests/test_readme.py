@@ -16,6 +16,7 @@ PAGES = [
     "docs/writing-a-world.md",
     "docs/runs.md",
     "docs/layers.md",
+    "docs/evaluation.md",
     "docs/mettagrid.md",
     "benchmarks/README.md",
 ]

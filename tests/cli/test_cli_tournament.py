@@ -13,7 +13,7 @@ QUICK = "--target python --set core.max_steps=8 --episodes 3"
 
 
 def test_round_robin_prints_standings_and_crossplay(cli):
-    done = cli(f"tournament commons steady greedy noop {QUICK}")
+    done = cli(f"tournament commons steady greedy noop {QUICK} --episodes 5")
     assert done.status == 0, done.err
     assert "compared by what their agents earned in the same episode" in done.out
     assert "mean return of the row beside the column" in done.out

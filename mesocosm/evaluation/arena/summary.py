@@ -11,7 +11,7 @@ from mesocosm.evaluation.arena.tables import Kinds
 from mesocosm.evaluation.statistics.describe import describe
 from mesocosm.evaluation.statistics.estimate import Estimate
 from mesocosm.evaluation.statistics.sample import sample as sample_of
-from mesocosm.evaluation.statistics.verdict import Sides, compare_all
+from mesocosm.evaluation.statistics.verdict import Comparison, compare, holm, verdict_on
 
 RESULT: Kinds = {
     "preset": ("text", "what was played"),
@@ -92,30 +92,32 @@ def result_rows(arena: Arena, samples: Sequence[Sample]) -> list[dict[str, Any]]
 def verdict_rows(arena: Arena, samples: Sequence[Sample]) -> list[dict[str, Any]]:
     """Compare everybody with who was named first, in the same seats of the same episodes."""
     turns = [found for found in samples if arena.names[found.entrant] == found.group]
-    sides, who = {}, {}
+    pairs, made = [], []
     for found in turns:
         first = next(x for x in turns if (x.preset, x.role) == (found.preset, found.role))
-        key = (found.preset, found.role, found.entrant)
         known = ~(np.isnan(found.returns) | np.isnan(first.returns))
         if found is not first and known.any():
-            ids = np.flatnonzero(known)
-            pair = (sample_of(entry.returns[known], ids) for entry in (found, first))
-            sides[key], who[key] = Sides(*pair, paired=True, kind="number"), first.entrant
-    made = []
-    for key, verdict in compare_all(sides).items():
-        preset, role, entrant = key
+            pairs.append((found, first, _compare(found, first, known)))
+    corrected = holm([verdict.p for _, _, verdict in pairs])
+    for (found, first, verdict), p in zip(pairs, corrected, strict=True):
         made.append(
             {
-                "preset": arena.conditions.preset_name(preset),
-                "role": role,
-                "entrant": arena.names[entrant],
-                "baseline": arena.names[who[key]],
-                "verdict": verdict.verdict,
+                "preset": arena.conditions.preset_name(found.preset),
+                "role": found.role,
+                "entrant": arena.names[found.entrant],
+                "baseline": arena.names[first.entrant],
+                "verdict": verdict_on(verdict.difference.value, p),
                 **interval("difference", verdict.difference),
-                "p": plain(verdict.corrected),
+                "p": plain(p),
                 "improvement": plain(verdict.improvement.value),
                 "episodes": verdict.episodes[0],
                 "needed": verdict.needed or 0,
             }
         )
     return made
+
+
+def _compare(ours: Sample, baseline: Sample, known: np.ndarray) -> Comparison:
+    ids = np.flatnonzero(known)
+    sides = (sample_of(entry.returns[known], ids) for entry in (ours, baseline))
+    return compare(*sides, paired=True, kind="number")

@@ -72,9 +72,11 @@ def test_forfeits_leave_the_rest_unharmed():
 
 
 def test_seats_are_compared_in_the_same_episodes():
-    found = rows(play("steady", "greedy", episodes=4), "seat")
+    found = rows(play("steady", "greedy", episodes=6), "seat")
     assert [row["seat"] for row in found] == [f"harvester[{k}]" for k in range(6)]
     assert sum(row["advantage"] for row in found) == pytest.approx(0.0, abs=1e-9)
+    assert {row["episodes"] for row in found} == {6}
+    assert rows(play("steady", "greedy", episodes=4), "seat") == []  # too few to say anything
 
 
 def test_markdown_has_every_table():

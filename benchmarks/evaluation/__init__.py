@@ -1,0 +1,1 @@
+"""Proofs of what evaluation says: coverage of intervals, and verdicts."""
