@@ -37,7 +37,7 @@ class RaisesWhatCannotBeShown(NoopPolicy):
         raise UnprintableError
 
 
-@hostile("exited with status")
+@hostile("was ended by SIGINT")
 class Interrupter(NoopPolicy):
     def act(self, obs, mask, info, began):
         raise KeyboardInterrupt
@@ -78,7 +78,7 @@ class SleepsWhenReset(NoopPolicy):
         time.sleep(60)
 
 
-@hostile("before it was asked")
+@hostile("before it was asked|more than one line")
 class WritesToEveryHandle(NoopPolicy):
     def reset(self, spec, num_envs, seed):
         super().reset(spec, num_envs, seed)

@@ -20,6 +20,8 @@ LIMITS = Limits(
     file_bytes=16 << 20, said_bytes=8 << 20,
 )  # fmt: skip
 SHORT_START = Limits(**vars(LIMITS) | {"start_seconds": 2.0})
+# what is not contained where there are no namespaces (docs/matches.md)
+NEEDS_NAMESPACES = ("fills_the_disk", "looks_for_recordings", "calls_home")
 LATE_AT_START = ("sleeps_at_the_start", "SleepsWhenReset")
 ROLE = "legacy"
 
@@ -90,8 +92,8 @@ def attempt(trial: Trial, out: Path, opponent: str = "noop") -> Verdict:
     verified = whole and run.num_steps == result.steps
     reason = result.forfeits.get(ROLE, "")
     told = reason.replace(f"{trial.program} ", "") or f"played: {result.reason}"
-    fits = any(part in reason for part in trial.expected.split("|"))
-    fits = fits if trial.expected else not reason
+    expected = trial.expected.split("|")
+    fits = any(part in reason if part else not reason for part in expected)
     return Verdict(
         trial.name, told, trial.expected, fits, result.steps, seconds, count_left(), verified, ""
     )

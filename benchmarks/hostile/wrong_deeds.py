@@ -144,7 +144,7 @@ def opens_many_files(line):
     line.write(str(len(kept)))
 
 
-@hostile("can't start new thread")
+@hostile("can't start new thread|threads or processes")
 def starts_many_threads(line):
     line.start()
     threading.stack_size(65536)
@@ -160,10 +160,11 @@ def fills_the_disk(line):
             file.write(b"x" * (1 << 20))
 
 
-@hostile("")
+@hostile("|its keeper")
 def kills_its_parents(line):
     line.start()
-    for pid in {os.getppid(), 1}:
+    alone = os.getpid() < 100  # in a namespace of its own: elsewhere 1 would be everyone's
+    for pid in {os.getppid(), 1} if alone else {os.getppid()}:
         for number in (signal.SIGTERM, signal.SIGKILL):
             try:
                 os.kill(pid, number)

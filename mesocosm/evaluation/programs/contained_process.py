@@ -195,7 +195,7 @@ class ContainedProcess:
             used, allowed = bytes_text(report["used"]), bytes_text(report["allowed"])
             return f"used {used} of memory, allowed are {allowed}"
         if "exceeded" in report:
-            return f"ran {report['used']} processes, allowed are {report['allowed']}"
+            return f"ran {report['used']} threads or processes, allowed are {report['allowed']}"
         if "status" in report:
             self._exited = True
             return self._describe_end(int(report["status"]))
@@ -237,7 +237,7 @@ class ContainedProcess:
             self._keeper.wait()
         if not self._closed_room:
             end_all_marked(f"{MARK}={self._mark}")
-        shutil.rmtree(self._folder, onerror=_force)
+        _remove(self._folder)
 
 
 def _read(handle: int) -> bytes | None:
@@ -250,10 +250,12 @@ def _read(handle: int) -> bytes | None:
         return b""
 
 
-def _force(function: Any, path: str, error: Any) -> None:
-    """Remove what a program made unremovable, as far as that is possible."""
-    with contextlib.suppress(OSError):
-        for place in (os.path.dirname(path), path):
-            if os.path.isdir(place) and not os.path.islink(place):
-                os.chmod(place, 0o700)
-        function(path)
+def _remove(folder: Path) -> None:
+    """Remove a program's folder, even if it locked parts of it."""
+    shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        for home, names, _ in os.walk(folder):
+            for path in (Path(home, name) for name in names):
+                if not path.is_symlink():
+                    path.chmod(0o700)  # before the walk goes in
+        shutil.rmtree(folder, ignore_errors=True)

@@ -16,7 +16,7 @@ class Limits:
         move_seconds: From the first byte of a question to the last of the answer.
         cpu_seconds: Of each of its processes.
         memory_bytes: Resident, of all processes; also the data that one process may allocate.
-        processes: And threads, where the system counts these.
+        processes: In all, counted by their threads.
         open_files: Of each process.
         file_bytes: Of each file, and of all files in its folder.
         answer_bytes: Of one answer.

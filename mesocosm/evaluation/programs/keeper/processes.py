@@ -4,15 +4,24 @@ import contextlib
 import os
 import signal
 import time
+from typing import NamedTuple
 
 PROC = "/proc"
 PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
-PARENT, RESIDENT = 1, 21  # fields of /proc/PID/stat after the name
+PARENT, THREADS, RESIDENT = 1, 17, 21  # fields of /proc/PID/stat after the name
 END_SECONDS = 5.0
 
 
-def read_all() -> dict[int, tuple[int, int]]:
-    """Give the parent and the resident bytes of every process; nothing where /proc is missing."""
+class Usage(NamedTuple):
+    """What /proc says of a process."""
+
+    parent: int
+    threads: int
+    resident_bytes: int
+
+
+def read_all() -> dict[int, Usage]:
+    """Read what all processes use; nothing where /proc is missing."""
     found = {}
     with contextlib.suppress(OSError):
         for name in os.listdir(PROC):
@@ -21,27 +30,31 @@ def read_all() -> dict[int, tuple[int, int]]:
                     with open(f"{PROC}/{name}/stat", "rb") as file:
                         fields = file.read().rpartition(b")")[2].split()
                     if fields[0] != b"Z":
-                        found[int(name)] = int(fields[PARENT]), int(fields[RESIDENT]) * PAGE
+                        found[int(name)] = Usage(
+                            int(fields[PARENT]), int(fields[THREADS]), int(fields[RESIDENT]) * PAGE
+                        )
     return found
 
 
-def descendants(root: int) -> dict[int, int]:
-    """Give the resident bytes of all processes that `root` started, and that those started."""
+def descendants(root: int) -> dict[int, Usage]:
+    """Give all processes that `root` started, and that those started."""
     every = read_all()
-    below: dict[int, int] = {}
+    below: dict[int, Usage] = {}
     grown = True
     while grown:
         grown = False
-        for pid, (parent, resident) in every.items():
-            if pid not in below and pid != root and (parent == root or parent in below):
-                below[pid], grown = resident, True
+        for pid, usage in every.items():
+            known = usage.parent == root or usage.parent in below
+            if known and pid not in below and pid != root:
+                below[pid], grown = usage, True
     return below
 
 
 def measure(root: int) -> dict[str, int]:
-    """Count the processes below `root`, and their memory."""
-    below = descendants(root)
-    return {"processes": len(below), "memory_bytes": sum(below.values())}
+    """Count the processes below `root` by their threads, and their memory."""
+    below = descendants(root).values()
+    memory = sum(usage.resident_bytes for usage in below)
+    return {"processes": sum(usage.threads for usage in below), "memory_bytes": memory}
 
 
 def count_of_user() -> int:
