@@ -18,6 +18,7 @@ PAGES = [
     "docs/layers.md",
     "docs/evaluation.md",
     "docs/mettagrid.md",
+    "docs/matches.md",
     "benchmarks/README.md",
 ]
 

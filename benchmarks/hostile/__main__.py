@@ -4,6 +4,7 @@ import argparse
 import json
 import platform
 import tempfile
+from datetime import date
 from pathlib import Path
 
 from benchmarks.hostile.proof import NEEDS_NAMESPACES, attempt, trials
@@ -44,6 +45,18 @@ def main():
     if given.out:
         rows = [verdict._asdict() for verdict in verdicts]
         given.out.write_text(json.dumps(summary | {"verdicts": rows}, indent=1) + "\n")
+        given.out.with_suffix(".md").write_text(page(summary, verdicts))
+
+
+def page(summary, verdicts):
+    """Write the table for people."""
+    lines = ["# Hostile programs", "", f"`python -m benchmarks.hostile`, {date.today()}", ""]
+    lines += [f"- {key}: {value}" for key, value in summary.items()]
+    lines += ["", "| program | steps | seconds | what became of it |", "| --- | --- | --- | --- |"]
+    for verdict in verdicts:
+        told = (verdict.raised or verdict.reason)[:160].replace("|", "/")
+        lines.append(f"| {verdict.name} | {verdict.steps} | {verdict.seconds:.1f} | {told} |")
+    return "\n".join(lines) + "\n"
 
 
 def tell(verdict):

@@ -91,7 +91,8 @@ def attempt(trial: Trial, out: Path, opponent: str = "noop") -> Verdict:
     whole = not run.check_files().problems and run.verify("python").holds
     verified = whole and run.num_steps == result.steps
     reason = result.forfeits.get(ROLE, "")
-    told = reason.replace(f"{trial.program} ", "") or f"played: {result.reason}"
+    told = reason.replace(f"{trial.program} ", "").replace(f"{HERE}/", "")
+    told = told or f"played: {result.reason}"
     expected = trial.expected.split("|")
     fits = any(part in reason if part else not reason for part in expected)
     return Verdict(

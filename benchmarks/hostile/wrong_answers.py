@@ -64,7 +64,7 @@ def floods_its_output(line):
         os.write(1, b"x" * 65536)
 
 
-@hostile("")
+@hostile("|error stream")
 def floods_its_errors(line):
     def flood():
         while True:
