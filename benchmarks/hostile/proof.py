@@ -16,7 +16,7 @@ from mesocosm.evaluation.programs.limits import Limits
 HERE = Path(__file__).parent
 PRESET, SETTINGS = "island/skirmish", {"core.max_steps": 8}
 LIMITS = Limits(
-    start_seconds=10.0, move_seconds=1.0, memory_bytes=384 << 20, processes=40, open_files=128,
+    start_seconds=20.0, move_seconds=2.0, memory_bytes=384 << 20, processes=40, open_files=128,
     file_bytes=16 << 20, said_bytes=8 << 20,
 )  # fmt: skip
 SHORT_START = Limits(**vars(LIMITS) | {"start_seconds": 2.0})

@@ -28,18 +28,19 @@ from mesocosm.resolve import Resolved
 from mesocosm.telemetry.run_folder import RunFolder
 
 MIB = 1 << 20
+Programs = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="A B",
+        help="The players: FILE.py:CLASS, MODULE:CLASS or a command line in quotes, which are "
+        "closed in; or a scripted policy's name or FILE.mesop, which are trusted.",
+    ),
+]
 
 
 def match(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     source: Source,
-    programs: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="A B",
-            help="The players: FILE.py:CLASS, MODULE:CLASS or a command line in quotes, which are "
-            "closed in; or a scripted policy's name or FILE.mesop, which are trusted.",
-        ),
-    ],
+    programs: Programs,
     series: Annotated[int, typer.Option(help="How many seeds are played.")] = 1,
     swap: Annotated[
         bool, typer.Option("--swap", help="Play each seed again with the sides exchanged.")

@@ -36,7 +36,7 @@ class ContainedProcess:
 
     def __init__(self, command: Command, limits: Limits, hidden: Iterable[Path] = ()) -> None:
         self._limits, self._mark = limits, f"{os.getpid()}-{secrets.token_hex(16)}"
-        self._folder = Path(tempfile.mkdtemp(prefix="mesocosm-program-"))
+        self._folder = Path(tempfile.mkdtemp(prefix=f"mesocosm-program-{os.getpid()}-"))
         self._output, self._reports, self._tail, self._said = bytearray(), b"", b"", 0
         self._fault = ""  # what the keeper says; nothing can follow it
         self._exited = self._stopped = False

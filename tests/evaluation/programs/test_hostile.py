@@ -1,5 +1,6 @@
 """Hostile programs: each ends in a move or a forfeit with a reason, and leaves nothing behind."""
 
+import os
 import tempfile
 from pathlib import Path
 
@@ -27,14 +28,13 @@ TRIALS = {trial.name: trial for trial in trials()}
 
 
 def check(name, tmp_path):
-    folders = set(Path(tempfile.gettempdir()).glob("mesocosm-program-*"))
     verdict = attempt(TRIALS[name], tmp_path / "run")
     assert verdict.raised == ""
     assert verdict.as_expected, verdict
     assert verdict.left == 0
     assert verdict.verified
-    assert verdict.seconds < 20.0
-    assert set(Path(tempfile.gettempdir()).glob("mesocosm-program-*")) <= folders
+    assert verdict.seconds < 60.0  # on a machine that does much else, too
+    assert list(Path(tempfile.gettempdir()).glob(f"mesocosm-program-{os.getpid()}-*")) == []
 
 
 def test_there_are_more_than_forty():
