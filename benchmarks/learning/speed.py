@@ -29,17 +29,13 @@ def cpu_seconds() -> float:
 
 def measure_ours(threads: int) -> dict[str, Any]:
     """Train as `mesocosm train` does."""
-    import torch
-
     import mesocosm
-    import mesocosm.learning
     from mesocosm.learning.presets import settings_for
     from mesocosm.learning.trainer import Trainer
 
-    torch.set_num_threads(threads)
     settings = settings_for(mesocosm.config_spec(PRESET))
     env = mesocosm.make(PRESET, num_envs=settings.num_envs)
-    trainer = Trainer(env, settings, steps=10**9, seed=1)
+    trainer = Trainer(env, settings, steps=10**9, seed=1, threads=threads)
     for _ in range(3):
         trainer.advance()
     begun, used = time.perf_counter(), cpu_seconds()

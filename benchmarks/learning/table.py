@@ -104,7 +104,7 @@ def main() -> None:
         "seeds and, in brackets, their range. Written by `python -m benchmarks.learning.table`",
         "from `runs/`, which `python -m benchmarks.learning.experiments all` makes.",
         "",
-        "| trained | agent-steps | seeds | success | collapsed | return | beside | life | beginnings |",
+        "| trained | steps | seeds | success | collapsed | return | beside | life | beginnings |",
         "|---|---|---|---|---|---|---|---|---|",
         *trained_rows(folder),
         "",

@@ -243,7 +243,6 @@ def _open(plan: Plan, settings: Any) -> tuple["Trainer", list[Any]]:
     from mesocosm.learning.trainer import Trainer
     from mesocosm.learning.training_run import Stage
 
-    torch.set_num_threads(plan.threads)  # results depend on how sums are split
     if plan.target == "cuda":
         torch.set_float32_matmul_precision("high")
     with compiling():
@@ -251,7 +250,8 @@ def _open(plan: Plan, settings: Any) -> tuple["Trainer", list[Any]]:
             Stage(make(resolved, num_envs=settings.num_envs, target=plan.target), score)
             for resolved, score in (*plan.earlier, (plan.resolved, math.inf))
         ]
-    return Trainer(made[0].env, settings, steps=plan.steps, seed=plan.seed), made
+    trainer = Trainer(made[0].env, settings, steps=plan.steps, seed=plan.seed, threads=plan.threads)
+    return trainer, made
 
 
 def _carry_out(run: "TrainingRun", trainer: "Trainer", path: Path) -> dict[str, Any]:

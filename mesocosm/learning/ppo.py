@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from mesocosm.core.errors import ConfigError, MesocosmError
 from mesocosm.core.spec import Role
+from mesocosm.learning.crew import Crew
 from mesocosm.learning.experience import CARRIED, Experience, StepTensors, advantages
 from mesocosm.learning.networks.network import Network, State
 from mesocosm.learning.settings import LearningSettings
@@ -17,6 +18,7 @@ VALUE_MEMORY = 0.99  # share of the old scale of values that an update keeps
 LEAST_STD = 1e-3
 MAX_LOG_RATIO = 20.0  # of probabilities: actions of hundreds of parts would overflow
 CRITIC_READS = ("obs", "began", "truth")
+PICKED = ("obs", "truth", "mask", "choice", "levels", "log_prob", "valid", "acts", "began")
 PIECE_ROWS = 8192  # that stay in the cache while they go through a network
 NUM_MEASURED = 7  # numbers that a minibatch gives
 
@@ -36,6 +38,15 @@ class Batch(NamedTuple):
     acts: Tensor
     began: Tensor
     state: State
+
+
+class Scale(NamedTuple):
+    """What a whole minibatch has in common, however its rows are shared out."""
+
+    num_acts: Tensor
+    num_valid: Tensor
+    mean: Tensor  # of the advantages of decisions
+    deviation: Tensor
 
 
 class Report(NamedTuple):
@@ -74,7 +85,9 @@ class Learner:
         tensors: StepTensors,
         device: str = "cpu",
         truth: TruthReader | None = None,
+        crew: Crew | None = None,
     ) -> None:
+        self._crew = crew or Crew()
         self.role, self.settings, self.tensors, self.truth = role, settings, tensors, truth
         truth_size = 0 if truth is None else truth.size
         self.network = Network(role, settings.network, truth_size).to(device)
@@ -243,10 +256,15 @@ class Learner:
         experience, network = self.experience, self.network
         first = experience.horizon if network.has_memory else 0
         stride = max(1, PIECE_ROWS // experience.rows)
-        for start in range(first, experience.horizon + 1, stride):
+        starts = range(first, experience.horizon + 1, stride)
+
+        @torch.no_grad()
+        def complete(start: int) -> None:
             part = slice(start, start + stride)
             obs, began, truth = (experience.flat(name)[part] for name in CRITIC_READS)
             self._values[part], _ = network.value(obs, self.state.critic, began, truth)
+
+        self._crew.map(complete, starts)
 
     def _rescale(self, returns: Tensor, valid: Tensor) -> None:
         """Follow the mean and the spread of returns."""
@@ -270,50 +288,65 @@ class Learner:
     def epoch(self) -> None:
         """Improve the network by each minibatch once; `_sums` has the sums of what they were."""
         experience = self.experience
-        names = ("obs", "truth", "mask", "choice", "levels", "log_prob", "valid", "acts", "began")
-        arrays = {name: experience.flat(name)[: experience.horizon] for name in names}
+        arrays = {name: experience.flat(name)[: experience.horizon] for name in PICKED}
         arrays |= {"advantage": self._advantage, "target": self._target}
-        axis = 1 if self.network.has_memory else 0
         if not self.network.has_memory:
             arrays = {name: array.flatten(0, 1) for name, array in arrays.items()}
         for part in self._order.chunk(self.settings.minibatches):
-            picked = {name: array.index_select(axis, part) for name, array in arrays.items()}
+            self._sums.add_(self._improve(arrays, part))
+
+    def _improve(self, arrays: dict[str, Tensor], rows: Tensor) -> Tensor:
+        """Take one step of Adam by some rows; give what `Report` has, and a one."""
+        weighed = (self._pick(arrays[name], rows) for name in ("advantage", "acts", "valid"))
+        scale = _scale(*weighed)
+        network = self.learning
+        parameters = list(network.parameters())
+
+        def differentiate(part: Tensor) -> tuple[tuple[Tensor | None, ...], Tensor]:
+            picked = {name: self._pick(array, part) for name, array in arrays.items()}
             state = self._first_state
             if self.network.has_memory:
                 state = State(state.actor.index_select(0, part), state.critic.index_select(0, part))
-            self._sums.add_(self._improve(Batch(**picked, state=state)))
+            loss, measured = self._loss(Batch(**picked, state=state), scale)
+            return torch.autograd.grad(loss, parameters, allow_unused=True), measured
 
-    def _improve(self, batch: Batch) -> Tensor:
-        """Take one step of Adam; give what `Report` has, and the KL divergence for its maximum."""
+        made = self._crew.map(differentiate, self._crew.split(rows))
+        for parameter, *grads in zip(parameters, *(grads for grads, _ in made), strict=True):
+            known = [grad for grad in grads if grad is not None]
+            parameter.grad = sum(known[1:], known[0]) if known else None
+        measured = torch.stack([part for _, part in made]).sum(0)
+        norm = torch.nn.utils.clip_grad_norm_(parameters, self.settings.max_grad_norm)
+        self.optimizer.step()
+        return torch.cat((measured, torch.stack((norm, torch.ones_like(norm)))))
+
+    def _pick(self, array: Tensor, rows: Tensor) -> Tensor:
+        return array.index_select(1 if self.network.has_memory else 0, rows)
+
+    @property
+    def learning(self) -> Network:
+        """The network that gradients change."""
+        return self.network
+
+    def _loss(self, batch: Batch, scale: Scale) -> tuple[Tensor, Tensor]:
+        """Give the part of the loss that some rows make, and what `Report` says of them."""
         network, settings = self.network, self.settings
         numbers, values = network(batch.obs, batch.state, batch.began, batch.truth)
         log_prob, entropy = network.head.evaluate(numbers, batch.mask, batch.choice, batch.levels)
         acts, valid = batch.acts.float(), batch.valid.float()
-        num_acts = acts.sum().clamp_min(1.0)
-        advantage = _normalise(batch.advantage, acts, num_acts)
+        advantage = (batch.advantage - scale.mean) * acts / scale.deviation
         difference = (log_prob - batch.log_prob).clamp(-MAX_LOG_RATIO, MAX_LOG_RATIO)
         ratio = difference.exp()
         bounded = ratio.clamp(1.0 - settings.clip, 1.0 + settings.clip)
-        policy_loss = -torch.minimum(advantage * ratio, advantage * bounded).sum() / num_acts
+        gained = torch.minimum(advantage * ratio, advantage * bounded)
+        policy_loss = -gained.sum() / scale.num_acts
         wrong = (values - batch.target).square() * valid
-        value_loss = 0.5 * wrong.sum() / valid.sum().clamp_min(1.0)
-        mean_entropy = (entropy * acts).sum() / num_acts
+        value_loss = 0.5 * wrong.sum() / scale.num_valid
+        mean_entropy = (entropy * acts).sum() / scale.num_acts
         loss = policy_loss + settings.value_weight * value_loss - self._bonus * mean_entropy
-        norm = self._descend(loss, network)
         with torch.no_grad():
-            kl = ((ratio - 1.0 - difference) * acts).sum() / num_acts
-            clipped = ((ratio != bounded) * acts).sum() / num_acts
-            one = torch.ones_like(kl)
-            return torch.stack((policy_loss, value_loss, mean_entropy, kl, clipped, norm, one))
-
-    def _descend(self, loss: Tensor, module: nn.Module) -> Tensor:
-        """Take one step of Adam; give the length of the gradient."""
-        self.optimizer.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
-        limit = self.settings.max_grad_norm
-        norm = torch.nn.utils.clip_grad_norm_(module.parameters(), limit)
-        self.optimizer.step()
-        return norm
+            kl = ((ratio - 1.0 - difference) * acts).sum() / scale.num_acts
+            clipped = ((ratio != bounded) * acts).sum() / scale.num_acts
+            return loss, torch.stack((policy_loss, value_loss, mean_entropy, kl, clipped))
 
     def take_report(self) -> Report:
         """Give the means over the minibatches since the last report."""
@@ -325,11 +358,14 @@ class Learner:
         return Report._make([*means, int(count)])
 
 
-def _normalise(advantage: Tensor, acts: Tensor, num_acts: Tensor) -> Tensor:
-    """Bring the advantages of decisions to mean 0 and deviation 1, and leave the others out."""
-    mean = (advantage * acts).sum() / num_acts
-    far = (advantage - mean) * acts
-    return far / ((far.square().sum() / num_acts).sqrt() + 1e-8)
+def _scale(advantage: Tensor, acts: Tensor, valid: Tensor) -> Scale:
+    """Count decisions and steps; give the mean and deviation of the decisions' advantages."""
+    weight = acts.float()
+    num_acts = weight.sum().clamp_min(1.0)
+    mean = (advantage * weight).sum() / num_acts
+    far = (advantage - mean) * weight
+    deviation = (far.square().sum() / num_acts).sqrt() + 1e-8
+    return Scale(num_acts, valid.float().sum().clamp_min(1.0), mean, deviation)
 
 
 def between(first: float, last: float, progress: float) -> float:

@@ -14,10 +14,11 @@ from torch import Tensor, nn
 
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.spec import Role
+from mesocosm.learning.crew import Crew
 from mesocosm.learning.distribution import draw_options
 from mesocosm.learning.experience import StepTensors
 from mesocosm.learning.networks.network import Network, State, shift_scale
-from mesocosm.learning.ppo import Batch, Learner, between
+from mesocosm.learning.ppo import NUM_MEASURED, Batch, Learner, Scale, between
 from mesocosm.learning.settings import PREFIX, LearningSettings
 from mesocosm.learning.truth import TruthReader
 
@@ -34,14 +35,19 @@ class QLearner(Learner):
         tensors: StepTensors,
         device: str = "cpu",
         truth: TruthReader | None = None,
+        crew: Crew | None = None,
     ) -> None:
         check_role(role, settings)
-        super().__init__(role, settings, tensors, device, truth)
+        super().__init__(role, settings, tensors, device, truth, crew)
         self.student = deepcopy(self.network)
         self.optimizer = self.make_optimizer(self.student)
         self._no_memory = torch.zeros(0, device=device), torch.zeros(0, device=device)
         self._epsilon = torch.ones((), device=device)
         self._coin = torch.empty((settings.horizon, self.experience.rows), device=device)
+
+    @property
+    def learning(self) -> Network:
+        return self.student
 
     @property
     def modules(self) -> dict[str, nn.Module]:
@@ -100,20 +106,22 @@ class QLearner(Learner):
             shift_scale(network.actor.last, (none, network.value_std), (none, std))
             network.rescale(mean, std)
 
-    def _improve(self, batch: Batch) -> Tensor:
-        """Take one step of Adam; give what `Report` has."""
-        worth = self._worth(self.student, batch.obs, mask=batch.mask, truth=batch.truth)
-        chosen = worth.gather(-1, batch.choice.long())[..., 0]
-        acts = batch.acts.float()
-        wrong = (chosen - batch.target).square() * acts
-        loss = 0.5 * wrong.sum() / acts.sum().clamp_min(1.0)
-        norm = self._descend(loss, self.student)
+    def _improve(self, arrays: dict[str, Tensor], rows: Tensor) -> Tensor:
+        made = super()._improve(arrays, rows)
         with torch.no_grad():
             pairs = zip(self.network.parameters(), self.student.parameters(), strict=True)
             for slow, fast in pairs:
                 slow.lerp_(fast, FOLLOW)
-            none = torch.zeros_like(norm)
-            return torch.stack((none, loss, none, none, none, norm, none + 1.0))
+        return made
+
+    def _loss(self, batch: Batch, scale: Scale) -> tuple[Tensor, Tensor]:
+        worth = self._worth(self.student, batch.obs, mask=batch.mask, truth=batch.truth)
+        chosen = worth.gather(-1, batch.choice.long())[..., 0]
+        wrong = (chosen - batch.target).square() * batch.acts.float()
+        loss = 0.5 * wrong.sum() / scale.num_acts
+        measured = torch.zeros(NUM_MEASURED - 2, device=loss.device)
+        measured[1] = loss.detach()
+        return loss, measured
 
 
 def check_role(role: Role, settings: LearningSettings) -> None:

@@ -9,6 +9,7 @@ import torch
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.step import Step
 from mesocosm.learning.allocator import keep_freed_memory
+from mesocosm.learning.crew import Crew, use_one_core
 from mesocosm.learning.experience import StepTensors
 from mesocosm.learning.league.league import League
 from mesocosm.learning.lives import LifeCounter, Lives
@@ -64,13 +65,25 @@ class Trainer:
     Args:
         env: Must reset itself in the same step.
         steps: Agent-steps to play in all; schedules run over these.
+        threads: Cores to learn with; bits depend on how many, as sums are shared out.
     """
 
-    def __init__(self, env: Engine, settings: LearningSettings, *, steps: int, seed: int) -> None:
+    def __init__(
+        self,
+        env: Engine,
+        settings: LearningSettings,
+        *,
+        steps: int,
+        seed: int,
+        threads: int = 1,
+    ) -> None:
         if env.autoreset != "same_step":
             raise ConfigError(f"training: needs autoreset='same_step', got {env.autoreset!r}")
         self.settings, self.seed, self.steps = settings, seed, steps
         self.device = "cuda" if env.target == "cuda" else "cpu"
+        self._crew = Crew(1 if self.device == "cuda" else threads)
+        if self.device == "cpu":
+            use_one_core()
         self.number = self.stage = 0
         keep_freed_memory()
         self._open(env)
@@ -103,7 +116,8 @@ class Trainer:
         with torch.random.fork_rng():
             torch.manual_seed(derive_seed(self.seed, "network", name))
             make = LEARNERS[self.settings.algorithm]
-            made = make(role, self.settings, StepTensors(step, name), self.device, truth)
+            tensors = StepTensors(step, name)
+            made = make(role, self.settings, tensors, self.device, truth, self._crew)
         made.begin()
         return made
 
