@@ -15,6 +15,7 @@ PAGES = [
     "CONTRIBUTING.md",
     "docs/writing-a-world.md",
     "docs/runs.md",
+    "docs/statistics.md",
     "docs/layers.md",
     "docs/evaluation.md",
     "docs/mettagrid.md",

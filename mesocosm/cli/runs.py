@@ -11,9 +11,18 @@ from mesocosm.build import open_run
 from mesocosm.cli.shared.options import AsJson, RunPath
 from mesocosm.cli.shared.output import Section, print_json, print_table, say, size_text
 from mesocosm.cli.shared.players import policy_text
+from mesocosm.cli.shared.verdicts import (
+    REACHED_HEAD,
+    VERDICT_HEAD,
+    reached_rows,
+    to_plain,
+    verdict_rows,
+)
 from mesocosm.config.provenance import provenance_of
 from mesocosm.core.errors import ConfigError, MesocosmError, MissingExtra, RunError
 from mesocosm.core.spec import Spec
+from mesocosm.evaluation.run_comparison import RunComparison, Side, compare_runs
+from mesocosm.evaluation.statistics.verdict import ALPHA, CORRECTION, MARGIN, NOT_DISTINGUISHABLE
 from mesocosm.telemetry.run import Run
 from mesocosm.telemetry.run_folder import RUN
 from mesocosm.telemetry.tables.columns import table_columns
@@ -186,22 +195,82 @@ def _ask(run: Run, sql: str, table: str, needed: set[str]) -> list[dict[str, Any
 
 
 def compare(
-    folders: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders.")],
+    folders: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[NAME=]RUN...",
+            help="Run folders; the first is the baseline. Runs of one NAME are one side: what was "
+            "trained alike with other seeds.",
+        ),
+    ],
+    margin: Annotated[
+        float, typer.Option(help="The difference worth finding, as part of the baseline's mean.")
+    ] = MARGIN,
     as_json: AsJson = False,
 ) -> None:
-    """Set runs side by side: what they are, and how their episodes went."""
-    if len(folders) < 2:
-        raise ConfigError(f"runs compare: needs at least two runs, got {len(folders)}")
-    sides = [_side(open_run(folder)) for folder in folders]
+    """Set runs side by side, and say for every role which one is better, if that can be told."""
+    sides = _sides(folders)
+    if len(sides) < 2:
+        raise ConfigError(f"runs compare: needs at least two runs, got {len(sides)}")
+    runs = [run for side in sides for run in side.runs]
+    columns = [_side(run) for run in runs]
+    found = compare_runs(sides, margin)
     if as_json:
-        print_json([{"run": str(f)} | side for f, side in zip(folders, sides, strict=True)])
+        print_json(_comparison_data(runs, columns, found))
         return
-    keys = list(dict.fromkeys(key for side in sides for key in side))
     rows = []
-    for key in keys:
-        values = [_text(side.get(key)) for side in sides]
+    for key in dict.fromkeys(key for column in columns for key in column):
+        values = [_text(column.get(key)) for column in columns]
         rows.append((key, *values, "" if len(set(values)) == 1 else "differs"))
-    print_table(("", *(str(folder) for folder in folders), ""), rows)
+    print_table(("", *(str(run.folder.path) for run in runs), ""), rows)
+    print()
+    print_table(REACHED_HEAD, reached_rows(found.reached))
+    for side in sides[1:]:
+        mine = [entry for entry in found.compared if entry.side == side.name]
+        print(f"\n{side.name} against {found.baseline}")
+        print_table(VERDICT_HEAD, verdict_rows(mine))
+    print(f"\n{_rule_text(found)}")
+    for note in found.notes:
+        print(note)
+
+
+def _sides(folders: list[str]) -> list[Side]:
+    """Open the runs, those of one name together."""
+    groups: dict[str, list[Run]] = {}
+    for text in folders:
+        name, equals, path = text.partition("=")
+        if not equals or "/" in name or Path(text).exists():
+            name, path = text, text
+            if path in groups:
+                name = f"{text} ({len(groups) + 1})"  # a run beside itself
+        groups.setdefault(name, []).append(open_run(Path(path)))
+    return [Side(name, runs) for name, runs in groups.items()]
+
+
+def _rule_text(found: RunComparison) -> str:
+    return (
+        f"Intervals are of 95 %; p is corrected for {len(found.compared)} comparisons "
+        f"({CORRECTION}), and above {ALPHA:.2g} the sides are {NOT_DISTINGUISHABLE}."
+    )
+
+
+def _comparison_data(
+    runs: list[Run], columns: list[dict[str, Any]], found: RunComparison
+) -> dict[str, Any]:
+    return {
+        "runs": [
+            {"run": str(run.folder.path)} | column
+            for run, column in zip(runs, columns, strict=True)
+        ],
+        "baseline": found.baseline,
+        "correction": CORRECTION,
+        "reached": [
+            dict(zip(("side", "role", "metric"), key, strict=True)) | to_plain(entry)
+            for key, entry in found.reached.items()
+        ],
+        "comparisons": [to_plain(entry) for entry in found.compared],
+        "notes": found.notes,
+    }
 
 
 def _side(run: Run) -> dict[str, Any]:

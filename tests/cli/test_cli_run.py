@@ -156,7 +156,7 @@ def test_the_mean_return_is_per_life_and_the_tables_say_the_same(cli, tmp_path):
     assert sum(entry["lives"] for entry in shown["lives"]) == asked["n"]
     assert "lives of a walker: old_age (neutral)" in cli(f"runs show {tmp_path}/run").out
     compared = cli(f"runs compare {tmp_path}/run {tmp_path}/run --json")
-    assert json.loads(compared.out)[0]["walker mean return"] == f"{asked['m']:.6g}"
+    assert json.loads(compared.out)["runs"][0]["walker mean return"] == f"{asked['m']:.6g}"
 
 
 def test_run_gives_each_role_its_policy(cli):

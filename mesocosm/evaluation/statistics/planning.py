@@ -33,10 +33,13 @@ def episodes_needed(
     else:
         groups = [first.episode_values(), second.episode_values()]
         weights, fewest = [1.0, -1.0], permutation.fewest_members(alpha)
-    is_share = not paired and first.is_share() and second.is_share()
-    variance = (
-        sum(map(_share_variance, (first, second))) if is_share else sum(map(_variance, groups))
-    )
+    is_share = first.is_share() and second.is_share() and (not paired or first.is_single())
+    if is_share:
+        variance = _shares_variance(first, second, paired)
+    else:
+        variance = sum(map(_variance, groups))
+    if variance == 0.0:
+        return None  # what has not varied yet says nothing of how it may
     count = _enough(variance, _skewness(groups, weights), margin, alpha)
     if is_share:  # exact intervals are a little wider (Fleiss)
         count *= (1.0 + math.sqrt(1.0 + 4.0 / (count * margin))) ** 2 / 4.0
@@ -63,12 +66,18 @@ def _variance(group: np.ndarray) -> float:
     return found * math.exp(normal_quantile(ASSURANCE) * spread)
 
 
-def _share_variance(found: Sample) -> float:
-    """Give the largest variance of a share that its interval allows, per episode."""
+def _shares_variance(first: Sample, second: Sample, paired: bool) -> float:
+    """Give the largest variance of a difference of shares that their intervals allow."""
     level = 2.0 * ASSURANCE - 1.0
-    low, high = shares.share_limits(found, level)
-    nearest = min(max(low, 0.5), high)
-    return nearest * (1.0 - nearest) * found.num_episodes / shares.worth(found, level)
+    if paired:  # it is at most the share of pairs that differ
+        unlike = float((first.episode_values() != second.episode_values()).mean())
+        return shares.limits(unlike, first.num_episodes, level)[1]
+    total = 0.0
+    for found in (first, second):
+        low, high = shares.share_limits(found, level)
+        nearest = min(max(low, 0.5), high)
+        total += nearest * (1.0 - nearest) * found.num_episodes / shares.worth(found, level)
+    return total
 
 
 def _skewness(groups: list[np.ndarray], weights: list[float]) -> float:

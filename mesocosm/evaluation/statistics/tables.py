@@ -48,8 +48,17 @@ def episode_ids(lives: Columns) -> np.ndarray:
     return (env << 32) + number
 
 
-def role_samples(lives: Columns) -> dict[tuple[str, str], Sample]:
-    """Give a sample for every role and metric; success only where lives can succeed or fail."""
+def can_succeed(lives: Columns) -> bool:
+    """Whether some life ended in success."""
+    return "success" in np.asarray(lives["outcome"], object).tolist()
+
+
+def role_samples(lives: Columns, *, success: bool = True) -> dict[tuple[str, str], Sample]:
+    """Give a sample for every role and metric: return, success and length.
+
+    Args:
+        success: Whether to count successes.
+    """
     ids, roles = episode_ids(lives), np.asarray(lives["role"], object)
     outcome = np.asarray(lives["outcome"], object)
     columns = {
@@ -57,7 +66,7 @@ def role_samples(lives: Columns) -> dict[tuple[str, str], Sample]:
         "success": (outcome == "success").astype(float),
         "length": np.asarray(lives["length"], float),
     }
-    if not np.isin(outcome.astype(str), ("success", "failure")).any():
+    if not success:
         del columns["success"]
     return {
         (str(role), metric): sample(values[roles == role], ids[roles == role])
@@ -75,7 +84,7 @@ def role_table(lives: Columns) -> list[Metric]:
     """Give mean, median and interquartile mean of every role and metric."""
     return [
         Metric(role, metric, describe(found.values, found.episode, kind=kind_of(metric)))
-        for (role, metric), found in role_samples(lives).items()
+        for (role, metric), found in role_samples(lives, success=can_succeed(lives)).items()
     ]
 
 

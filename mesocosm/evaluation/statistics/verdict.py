@@ -36,6 +36,15 @@ class Comparison(NamedTuple):
     needed_for_seen: int | None  # episodes of each side that would show the difference seen
 
 
+class Sides(NamedTuple):
+    """Two sides to compare."""
+
+    ours: Sample
+    baseline: Sample
+    paired: bool = False  # whether episodes of one id began alike (common random numbers)
+    kind: Kind = "auto"
+
+
 def compare(
     ours: Sample,
     baseline: Sample,
@@ -48,50 +57,47 @@ def compare(
 
     Args:
         paired: Whether both played with common random numbers: episodes of one id began alike.
+        kind: As of `describe`.
         margin: The difference worth finding, as part of the baseline's mean; of a share of lives,
             as part of all lives.
     """
-    return compare_all({0: (ours, baseline)}, paired=paired, kind=kind, margin=margin)[0]
+    return compare_all({0: Sides(ours, baseline, paired, kind)}, margin=margin)[0]
 
 
-def compare_all(
-    sides: Mapping[Key, tuple[Sample, Sample]],
-    *,
-    paired: bool = False,
-    kind: Kind = "auto",
-    margin: float = MARGIN,
-) -> dict[Key, Comparison]:
+def compare_all(sides: Mapping[Key, Sides], *, margin: float = MARGIN) -> dict[Key, Comparison]:
     """Compare many sides with their baselines, and correct for their number (Holm).
 
     Args:
-        sides: Ours and the baseline, by any name.
+        sides: By any name.
+        margin: As of `compare`.
     """
     if not margin > 0.0:
         raise ConfigError(f"statistics: margin must be above 0, got {margin}")
     found = {
-        key: difference_of(ours, other, paired=paired, kind=kind)
-        for key, (ours, other) in sides.items()
+        key: difference_of(entry.ours, entry.baseline, paired=entry.paired, kind=entry.kind)
+        for key, entry in sides.items()
     }
     corrected = holm([entry.p for entry in found.values()])
     tested = sum(math.isfinite(entry.p) for entry in found.values())
+    plan = margin, ALPHA / max(tested, 1)
     return {
-        key: _conclude(*sides[key], entry, value, (margin, ALPHA / max(tested, 1)))
+        key: _conclude(sides[key], entry, value, plan)
         for (key, entry), value in zip(found.items(), corrected, strict=True)
     }
 
 
 def _conclude(
-    ours: Sample,
-    baseline: Sample,
+    sides: Sides,
     found: Difference,
     corrected: float,
     plan: tuple[float, float],  # margin, and alpha of the first of the corrected tests
 ) -> Comparison:
     """Give the verdict on a difference, and what it would take to tell more."""
     margin, alpha = plan
+    ours, baseline = sides.ours, sides.baseline
     if found.paired:
         ours, baseline = pair_up(ours, baseline)
-    is_share = ours.is_share() and baseline.is_share()
+    is_share = sides.kind != "number" and ours.is_share() and baseline.is_share()
     absolute = margin if is_share else margin * abs(baseline.mean)
     seen = found.estimate.value
     return Comparison(
