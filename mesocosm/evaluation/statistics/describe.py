@@ -6,13 +6,15 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from mesocosm.evaluation.statistics import shares, studentised
-from mesocosm.evaluation.statistics.distribution import binomial_cumulative, t_quantile
+from mesocosm.evaluation.statistics.distribution import binomial_cumulative
 from mesocosm.evaluation.statistics.estimate import LEVEL, Estimate, without_interval
+from mesocosm.evaluation.statistics.resampling import resampled_middles
 from mesocosm.evaluation.statistics.sample import Sample, sample
 
 Kind = Literal["auto", "share", "number"]
 FEWEST = studentised.FEWEST
 FEWEST_MEDIAN = 5  # episodes: the smallest and the largest of five miss the median in 1 of 16 cases
+RESAMPLED_TAIL = 0.5  # of the tails is left out by percentiles, which are too narrow by themselves
 CUT = 0.25  # of the values at either end, for the interquartile mean
 
 
@@ -130,7 +132,7 @@ def median_of(found: Sample, level: float = LEVEL) -> Estimate:
 
 
 def iqm_of(found: Sample, level: float = LEVEL) -> Estimate:
-    """Give the interquartile mean and the interval of a trimmed mean (Tukey and McLaughlin)."""
+    """Give the interquartile mean and its percentile interval over resamples."""
     ordered = np.sort(found.episode_means())
     count = len(ordered)
     if not count:
@@ -140,10 +142,8 @@ def iqm_of(found: Sample, level: float = LEVEL) -> Estimate:
     middle = float(kept.mean())
     if count < FEWEST:
         return without_interval(middle, few(count))
-    spread = float(np.clip(ordered, kept[0], kept[-1]).std(ddof=1))
-    if found.is_share() or spread <= 1e-12 * abs(middle):
+    if found.is_share() or float(np.ptp(kept)) <= 1e-12 * abs(middle):
         return without_interval(middle, "the middle half of the values has no spread of its own")
-    error = spread / ((1.0 - 2.0 * cut / count) * math.sqrt(count))
-    prob = (1.0 - level) * count / (count + 20.0)  # of few values the spread is little known
-    reach = t_quantile(1.0 - prob / 2.0, len(kept) - 1) * error
-    return Estimate(middle, middle - reach, middle + reach, level, "trimmed t (Tukey, McLaughlin)")
+    tail = (1.0 - level) / 2.0 * RESAMPLED_TAIL
+    low, high = np.quantile(resampled_middles(ordered, cut), (tail, 1.0 - tail))
+    return Estimate(middle, float(low), float(high), level, "percentile bootstrap")

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mesocosm.evaluation.statistics import permutation, shares, studentised
+from mesocosm.evaluation.statistics import resampling, shares, studentised
 from mesocosm.evaluation.statistics.describe import FEWEST, Kind, few
 from mesocosm.evaluation.statistics.estimate import LEVEL, Estimate, without_interval
 from mesocosm.evaluation.statistics.sample import Sample
@@ -94,7 +94,7 @@ def _paired(differences: np.ndarray) -> tuple[Estimate, float]:
         return without_interval(value, "all pairs differ by the same"), 2.0 ** (1 - count)
     if count < FEWEST:
         made = without_interval(value, few(count))._replace(method=EXCHANGED)
-        return made, permutation.p_value_of_signs(differences)
+        return made, resampling.p_value_of_signs(differences)
     return _studentised(studentised.contrast([differences], [1.0]))
 
 
@@ -109,7 +109,7 @@ def _unpaired(first: np.ndarray, second: np.ndarray) -> tuple[Estimate, float]:
         return without_interval(value, "each side's values are equal"), 2.0 * math.exp(-rarest)
     if count < FEWEST:
         made = without_interval(value, few(count))._replace(method=EXCHANGED)
-        return made, permutation.p_value_of_groups(first, second)
+        return made, resampling.p_value_of_groups(first, second)
     return _studentised(studentised.contrast([first, second], [1.0, -1.0]))
 
 

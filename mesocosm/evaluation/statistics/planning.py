@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from mesocosm.evaluation.statistics import permutation, shares, studentised
+from mesocosm.evaluation.statistics import resampling, shares, studentised
 from mesocosm.evaluation.statistics.distribution import normal_quantile
 from mesocosm.evaluation.statistics.sample import Sample
 
@@ -29,10 +29,10 @@ def episodes_needed(
         return None
     if paired:
         groups = [first.episode_values() - second.episode_values()]
-        weights, fewest = [1.0], permutation.fewest_pairs(alpha)
+        weights, fewest = [1.0], resampling.fewest_pairs(alpha)
     else:
         groups = [first.episode_values(), second.episode_values()]
-        weights, fewest = [1.0, -1.0], permutation.fewest_members(alpha)
+        weights, fewest = [1.0, -1.0], resampling.fewest_members(alpha)
     is_share = first.is_share() and second.is_share() and (not paired or first.is_single())
     if is_share:
         variance = _shares_variance(first, second, paired)

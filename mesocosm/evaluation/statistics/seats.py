@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mesocosm.core.errors import ConfigError
-from mesocosm.evaluation.statistics import permutation
+from mesocosm.evaluation.statistics import resampling
 from mesocosm.evaluation.statistics.difference import difference_of
 from mesocosm.evaluation.statistics.estimate import Estimate
 from mesocosm.evaluation.statistics.sample import sample
@@ -63,7 +63,7 @@ def compare_seats(values: Any, episode: Any, seat: Any) -> SeatTest:
             f"value, got {int(whole.sum())}"
         )
     rows = totals[whole] / lives[whole]  # [episode, seat]
-    p_values = holm(permutation.p_value_of_picks(rows).tolist())
+    p_values = holm(resampling.p_value_of_picks(rows).tolist())
     entries = [_seat(names[k].item(), rows, k, p_values[k]) for k in range(len(names))]
     return SeatTest(entries, int(whole.sum()), int((~whole).sum()))
 

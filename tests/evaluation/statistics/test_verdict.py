@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from mesocosm.core.errors import ConfigError
-from mesocosm.evaluation.statistics import permutation
+from mesocosm.evaluation.statistics import resampling
 from mesocosm.evaluation.statistics.difference import difference_of
 from mesocosm.evaluation.statistics.improvement import probability_of_improvement
 from mesocosm.evaluation.statistics.planning import episodes_needed
@@ -90,7 +90,7 @@ def test_five_pairs_can_never_be_told_apart_but_six_can():
     five, six = (sample(np.arange(n) + 1.0) for n in (5, 6))
     assert compare(five, sample(np.zeros(5)), paired=True).verdict == "not distinguishable"
     assert compare(six, sample(np.zeros(6)), paired=True).verdict == "better"
-    assert permutation.fewest_pairs(0.05) == 6
+    assert resampling.fewest_pairs(0.05) == 6
 
 
 def test_exchanged_groups_give_the_p_value_of_scipy():
@@ -103,16 +103,16 @@ def test_exchanged_groups_give_the_p_value_of_scipy():
         n_resamples=math.inf,
         vectorized=True,
     )
-    assert permutation.p_value_of_groups(first, second) == pytest.approx(theirs.pvalue)
+    assert resampling.p_value_of_groups(first, second) == pytest.approx(theirs.pvalue)
 
 
 def test_the_same_data_give_the_same_p_value():
     rng = np.random.default_rng(7)
     first, second = rng.normal(size=20), rng.normal(size=25)
-    found = permutation.p_value_of_groups(first, second)
-    permutation._members.cache_clear()
-    assert permutation.p_value_of_groups(first, second) == found
-    assert permutation.p_value_of_groups(second, first) == pytest.approx(found)
+    found = resampling.p_value_of_groups(first, second)
+    resampling._members.cache_clear()
+    assert resampling.p_value_of_groups(first, second) == found
+    assert resampling.p_value_of_groups(second, first) == pytest.approx(found)
 
 
 def test_sides_that_never_vary_are_told_apart():

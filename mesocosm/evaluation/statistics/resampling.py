@@ -1,4 +1,4 @@
-"""Tests that hold for any distribution: exchange what would not matter if there were no effect."""
+"""Draws from the data themselves: exchanges for tests, repeated samples for intervals."""
 
 import itertools
 import math
@@ -9,6 +9,8 @@ import numpy as np
 
 DRAWS = 9_999  # exchanges that are tried where there are too many for all of them
 SEED = 20_261_116  # of these draws: the same data give the same p
+RESAMPLES = 1_999  # of the data, with repetition
+MOST_KEPT = 1_000  # values of a sample whose resamples are drawn once and kept
 NEAR = 1e-9  # relative difference that rounding may make
 
 
@@ -44,6 +46,20 @@ def p_value_of_picks(rows: np.ndarray) -> np.ndarray:
         drawn += rng.choice(row, DRAWS)
     drawn /= len(rows)
     return np.array([_p_value(drawn, float(value)) for value in apart.mean(0)])
+
+
+def resampled_middles(ordered: np.ndarray, cut: int) -> np.ndarray:
+    """Give the means of resamples without the `cut` lowest and highest: float64 [draw].
+
+    Args:
+        ordered: The values in rising order.
+    """
+    count = len(ordered)
+    if count <= MOST_KEPT:
+        return ordered[_ranks(count)[:, cut : count - cut]].mean(1)
+    rng = np.random.default_rng(SEED)
+    drawn = (ordered[_draw_ranks(rng, count)[cut : count - cut]].mean() for _ in range(RESAMPLES))
+    return np.fromiter(drawn, float, RESAMPLES)
 
 
 def fewest_pairs(alpha: float) -> int:
@@ -96,3 +112,14 @@ def _members(total: int, count: int) -> np.ndarray:
         return np.array(list(itertools.combinations(range(total), count)))
     rng = np.random.default_rng(SEED)
     return np.array([rng.choice(total, count, replace=False) for _ in range(DRAWS)])
+
+
+@lru_cache(maxsize=4)
+def _ranks(count: int) -> np.ndarray:
+    """Give which values are in each resample, in rising order: int64 [draw, value]."""
+    rng = np.random.default_rng(SEED)
+    return np.array([_draw_ranks(rng, count) for _ in range(RESAMPLES)])
+
+
+def _draw_ranks(rng: np.random.Generator, count: int) -> np.ndarray:
+    return np.sort(rng.integers(0, count, count))
