@@ -62,14 +62,10 @@ def _single(rows: list[Row], of: str, promised: bool) -> Section:
             for method in ("t", "percentile"):
                 names = f"{method}_coverage", f"{method}_width"
                 made.append(("", "", method, *(_cell(row, *names) for row in cells)))
-    title = (
-        NAMES[of] if promised else "Beyond what data can tell: values too rare to have been seen"
-    )
-    note = (
-        ""
-        if promised
-        else "No method knows of a peak that the sample lacks: an interval is given and covers less."
-    )
+    title, note = NAMES[of], ""
+    if not promised:
+        title = "Beyond what data can tell: values too rare to have been seen"
+        note = "No method knows of a peak that the sample lacks: intervals cover less here."
     head = ("kind", "distribution", "method", *(f"n = {count}" for count in counts))
     return Section(title, head, made, note)
 

@@ -6,5 +6,5 @@ Where no method is known to cover, there is no interval, and `Estimate.why` says
 Random draws come from a fixed seed, so the same data give the same numbers.
 
 Imports point down: tables | seats → verdict → planning | improvement → difference → describe →
-shares | resampling → studentised → sample → estimate | distribution.
+shares | resampling → studentised → sample → estimate | distribution | limits.
 """

@@ -92,8 +92,8 @@ def _mean_of_numbers(found: Sample, level: float) -> Estimate:
     parts = found.episode_values()
     if float(np.ptp(parts)) <= 1e-12 * float(np.abs(parts).max()):
         return without_interval(found.mean, "all episodes are equal")
-    limits = studentised.interval(studentised.contrast([parts], [1.0]), level)
-    return Estimate(found.mean, *limits, level, studentised.METHOD)
+    made = studentised.limits_of(studentised.mean_of_values(parts), level)
+    return Estimate(found.mean, made.low, made.high, level, studentised.METHOD)
 
 
 def _rescaled(found: Sample, level: float) -> Estimate:

@@ -1,6 +1,7 @@
 """The difference of two means: an interval where one is known to cover, and a p value."""
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -8,6 +9,7 @@ import numpy as np
 from mesocosm.evaluation.statistics import resampling, shares, studentised
 from mesocosm.evaluation.statistics.describe import FEWEST, Kind, few
 from mesocosm.evaluation.statistics.estimate import LEVEL, Estimate, without_interval
+from mesocosm.evaluation.statistics.limits import Limits, p_value
 from mesocosm.evaluation.statistics.sample import Sample
 
 ENDS = ("value", "low", "high")
@@ -76,9 +78,9 @@ def _rescale(found: Sample, scale: tuple[float, float]) -> Sample:
 def _shares(first: Sample, second: Sample, paired: bool) -> tuple[Estimate, float]:
     value = first.mean - second.mean
     if not paired:
-        limits = shares.unpaired_limits(first, second, LEVEL)
-        made = Estimate(value, *limits, LEVEL, shares.UNPAIRED)
-        return made, shares.unpaired_p_value(first, second)
+        return _from_limits(
+            lambda level: shares.difference_limits(first, second, level), shares.UNPAIRED
+        )
     differences = first.episode_values() - second.episode_values()
     limits = shares.paired_limits(differences, LEVEL)
     made = Estimate(value, *limits, LEVEL, shares.PAIRED)
@@ -95,7 +97,10 @@ def _paired(differences: np.ndarray) -> tuple[Estimate, float]:
     if count < FEWEST:
         made = without_interval(value, few(count))._replace(method=EXCHANGED)
         return made, resampling.p_value_of_signs(differences)
-    return _studentised(studentised.contrast([differences], [1.0]))
+    mean = studentised.mean_of_values(differences)
+    found = studentised.limits_of(mean, LEVEL)
+    made = Estimate(value, found.low, found.high, LEVEL, studentised.METHOD)
+    return made, studentised.p_value(mean)
 
 
 def _unpaired(first: np.ndarray, second: np.ndarray) -> tuple[Estimate, float]:
@@ -110,10 +115,13 @@ def _unpaired(first: np.ndarray, second: np.ndarray) -> tuple[Estimate, float]:
     if count < FEWEST:
         made = without_interval(value, few(count))._replace(method=EXCHANGED)
         return made, resampling.p_value_of_groups(first, second)
-    return _studentised(studentised.contrast([first, second], [1.0, -1.0]))
+    ours, theirs = (studentised.mean_of_values(side) for side in (first, second))
+    return _from_limits(
+        lambda level: studentised.difference_limits(ours, theirs, level), studentised.METHOD
+    )
 
 
-def _studentised(found: studentised.Contrast) -> tuple[Estimate, float]:
-    limits = studentised.interval(found, LEVEL)
-    made = Estimate(found.value, *limits, LEVEL, studentised.METHOD)
-    return made, studentised.p_value(found)
+def _from_limits(limits_at: Callable[[float], Limits], method: str) -> tuple[Estimate, float]:
+    """Give an estimate whose p value is that at which its limits leave 0 out."""
+    made = Estimate(*limits_at(LEVEL), LEVEL, method)
+    return made, 1.0 if made.value == 0.0 else p_value(limits_at)

@@ -1,17 +1,21 @@
 """How many episodes it takes to tell two policies apart."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
 from mesocosm.evaluation.statistics import resampling, shares, studentised
 from mesocosm.evaluation.statistics.distribution import normal_quantile
+from mesocosm.evaluation.statistics.limits import Limits, subtract
 from mesocosm.evaluation.statistics.sample import Sample
+from mesocosm.evaluation.statistics.studentised import Mean
 
 POWER = 0.9  # with so many episodes a difference is found this often
 ASSURANCE = 0.8  # that the spread is no larger than what is planned with
 FEWEST = 2  # episodes of either side to plan with
 MOST = 10**12  # episodes that are still a number
+Plan = Callable[[float], tuple[Limits, float]]  # limits of a difference, and its standard error
 
 
 def episodes_needed(
@@ -19,7 +23,7 @@ def episodes_needed(
 ) -> int | None:
     """Say how many episodes of each side would show a difference of `margin` in 9 of 10 cases.
 
-    Gives None where that cannot be said: too little was played, or the margin is 0.
+    Gives None where that cannot be said: too little was played, nothing varied, or the margin is 0.
 
     Args:
         paired: Whether they will be paired, as these were: by their ids.
@@ -27,66 +31,101 @@ def episodes_needed(
     """
     if not margin > 0.0 or min(first.num_episodes, second.num_episodes) < FEWEST:
         return None
-    if paired:
-        groups = [first.episode_values() - second.episode_values()]
-        weights, fewest = [1.0], resampling.fewest_pairs(alpha)
-    else:
-        groups = [first.episode_values(), second.episode_values()]
-        weights, fewest = [1.0, -1.0], resampling.fewest_members(alpha)
     is_share = first.is_share() and second.is_share() and (not paired or first.is_single())
+    level = 1.0 - alpha
     if is_share:
-        variance = _shares_variance(first, second, paired)
+        plan = _plan_pairs(first, second, level) if paired else _plan_shares(first, second, level)
     else:
-        variance = sum(map(_variance, groups))
-    if variance == 0.0:
-        return None  # what has not varied yet says nothing of how it may
-    count = _enough(variance, _skewness(groups, weights), margin, alpha)
-    if is_share:  # exact intervals are a little wider (Fleiss)
-        count *= (1.0 + math.sqrt(1.0 + 4.0 / (count * margin))) ** 2 / 4.0
-    return max(fewest, math.ceil(count)) if count < MOST else None
+        ours, theirs = first.episode_values(), second.episode_values()
+        groups = [ours - theirs] if paired else [ours, theirs]
+        if not any(np.ptp(group) > 1e-12 * np.abs(group).max() for group in groups):
+            return None
+        plan = _plan_means(groups, level)
+    rarest = resampling.fewest_pairs if paired else resampling.fewest_members
+    return _search(plan, margin, rarest(alpha))
 
 
-def _enough(variance: float, skewness: float, margin: float, alpha: float) -> float:
-    """Solve for the number at which a difference of `margin` is found with `POWER`."""
-    count = 1.0
-    for _ in range(20):  # the caution against skewness falls with the number
-        wary = 1.0 + studentised.CAUTION * abs(skewness) / math.sqrt(max(count, 1.0))
-        reach = normal_quantile(1.0 - alpha / (2.0 * wary))
-        count = variance * ((reach + normal_quantile(POWER)) / margin) ** 2 + reach**2 / 4
-    return count
+def _search(plan: Plan, margin: float, fewest: int) -> int | None:
+    """Find the number of episodes at which a difference of `margin` is found with `POWER`."""
+
+    def is_enough(count: int) -> bool:
+        limits, error = plan(float(count))
+        reach = max(limits.value - limits.low, limits.high - limits.value)
+        return reach + normal_quantile(POWER) * error <= margin
+
+    high = fewest
+    while not is_enough(high):
+        high *= 2
+        if high > MOST:
+            return None
+    low = fewest if high == fewest else high // 2
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_enough(middle) else (middle + 1, high)
+    return high
 
 
-def _variance(group: np.ndarray) -> float:
-    """Give a variance that the true one is unlikely to exceed."""
-    found = float(group.var(ddof=1))
+def _plan_means(groups: list[np.ndarray], level: float) -> Plan:
+    """Plan with the spread and the skewness of one group of pairs, or of two sides."""
+    known = [(_deviation(group), _skewness(group)) for group in groups]
+
+    def plan(count: float) -> tuple[Limits, float]:
+        root = math.sqrt(count)
+        means = [Mean(0.0, spread / root, skew / root, count - 1.0) for spread, skew in known]
+        found = [studentised.limits_of(mean, level) for mean in means]
+        limits = found[0] if len(found) == 1 else subtract(*found)
+        return limits, math.hypot(*(mean.error for mean in means))
+
+    return plan
+
+
+def _plan_shares(first: Sample, second: Sample, level: float) -> Plan:
+    """Plan with the least favourable shares that are likely."""
+    known = [
+        (_least_favourable(found), shares.worth(found, level) / found.num_episodes)
+        for found in (first, second)
+    ]
+
+    def plan(count: float) -> tuple[Limits, float]:
+        found = [
+            Limits(share, *shares.limits(share, count * worth, level)) for share, worth in known
+        ]
+        variance = sum(share * (1.0 - share) / (count * worth) for share, worth in known)
+        return subtract(*found), math.sqrt(variance)
+
+    return plan
+
+
+def _least_favourable(found: Sample) -> float:
+    """Give the share nearest to one half that is likely."""
+    low, high = shares.share_limits(found, 2.0 * ASSURANCE - 1.0)
+    return min(max(low, 0.5), high)
+
+
+def _plan_pairs(first: Sample, second: Sample, level: float) -> Plan:
+    """Plan with the largest share of unlike pairs that is likely."""
+    unlike = float((first.episode_values() != second.episode_values()).mean())
+    most = shares.limits(unlike, first.num_episodes, 2.0 * ASSURANCE - 1.0)[1]
+
+    def plan(count: float) -> tuple[Limits, float]:
+        error = math.sqrt(most / count)
+        reach = normal_quantile(0.5 + level / 2.0) * error
+        return Limits(0.0, -reach, reach), error
+
+    return plan
+
+
+def _deviation(group: np.ndarray) -> float:
+    """Give a standard deviation that the true one is unlikely to exceed."""
+    found = float(group.std(ddof=1))
     if found == 0.0:
         return 0.0
     peaked = float(((group - group.mean()) ** 4).mean()) / float(group.var()) ** 2
-    spread = math.sqrt(max(peaked - 1.0, 2.0) / len(group))  # of its logarithm
-    return found * math.exp(normal_quantile(ASSURANCE) * spread)
+    spread = math.sqrt(max(peaked - 1.0, 2.0) / len(group))  # of the logarithm of the variance
+    return found * math.exp(normal_quantile(ASSURANCE) * spread / 2.0)
 
 
-def _shares_variance(first: Sample, second: Sample, paired: bool) -> float:
-    """Give the largest variance of a difference of shares that their intervals allow."""
-    level = 2.0 * ASSURANCE - 1.0
-    if paired:  # it is at most the share of pairs that differ
-        unlike = float((first.episode_values() != second.episode_values()).mean())
-        return shares.limits(unlike, first.num_episodes, level)[1]
-    total = 0.0
-    for found in (first, second):
-        low, high = shares.share_limits(found, level)
-        nearest = min(max(low, 0.5), high)
-        total += nearest * (1.0 - nearest) * found.num_episodes / shares.worth(found, level)
-    return total
-
-
-def _skewness(groups: list[np.ndarray], weights: list[float]) -> float:
-    """Give the skewness of the difference of one episode of each side."""
-    spread = math.sqrt(sum(float(group.var()) for group in groups))
-    if spread == 0.0:
-        return 0.0
-    third = sum(
-        weight**3 * float(((group - group.mean()) ** 3).mean())
-        for group, weight in zip(groups, weights, strict=True)
-    )
-    return third / spread**3
+def _skewness(group: np.ndarray) -> float:
+    """Give the skewness of the values."""
+    spread = float(group.std())
+    return float((((group - group.mean()) / spread) ** 3).mean()) if spread else 0.0

@@ -10,6 +10,7 @@ from mesocosm.evaluation.statistics.distribution import (
     normal_tail,
     t_quantile,
 )
+from mesocosm.evaluation.statistics.limits import Limits, subtract
 from mesocosm.evaluation.statistics.sample import Sample
 from mesocosm.evaluation.statistics.studentised import FEWEST
 
@@ -17,7 +18,6 @@ EXACT = "exact (Clopper and Pearson)"
 CLUSTERED = "exact, for as many independent lives as these are worth (Korn and Graubard)"
 UNPAIRED = "from both shares' exact intervals (Newcombe)"
 PAIRED = "paired shares (Bonett and Price)"
-SMALLEST = 1e-12  # p value that is told apart from 0
 
 
 def limits(share: float, trials: float, level: float) -> tuple[float, float]:
@@ -48,28 +48,10 @@ def share_limits(found: Sample, level: float) -> tuple[float, float]:
     return limits(found.mean, worth(found, level), level)
 
 
-def unpaired_limits(first: Sample, second: Sample, level: float) -> tuple[float, float]:
+def difference_limits(first: Sample, second: Sample, level: float) -> Limits:
     """Give the interval of the difference of two shares, from the interval of each."""
-    (low_1, high_1), (low_2, high_2) = share_limits(first, level), share_limits(second, level)
-    one, two = first.mean, second.mean
-    low = one - two - math.hypot(one - low_1, high_2 - two)
-    high = one - two + math.hypot(high_1 - one, two - low_2)
-    return low, high
-
-
-def unpaired_p_value(first: Sample, second: Sample) -> float:
-    """Give the smallest p at which `unpaired_limits` leaves 0 out."""
-    if first.mean == second.mean:
-        return 1.0
-    small, large = math.log(SMALLEST), 0.0
-    for _ in range(40):
-        middle = (small + large) / 2
-        low, high = unpaired_limits(first, second, 1.0 - math.exp(middle))
-        if low <= 0.0 <= high:
-            small = middle
-        else:
-            large = middle
-    return math.exp(large)
+    one, two = (Limits(side.mean, *share_limits(side, level)) for side in (first, second))
+    return subtract(one, two)
 
 
 def paired_limits(differences: np.ndarray, level: float) -> tuple[float, float]:

@@ -1,63 +1,57 @@
-"""Intervals of means and of their differences, studentised and corrected for skewness."""
+"""Intervals of means, studentised and corrected for skewness."""
 
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from mesocosm.evaluation.statistics.distribution import t_quantile, t_tail
+from mesocosm.evaluation.statistics.limits import Limits, subtract
 
 METHOD = "studentised, corrected for skewness (Hall)"
-FEWEST = 30  # values of each group: with fewer, none of the known methods covers skewed data
-CAUTION = math.sqrt(30)  # how much more a skewed estimate may miss: its own skewness is uncertain
+FEWEST = 30  # values: with fewer, none of the known methods covers skewed data
+CAUTION = math.sqrt(30)  # how much more a skewed mean may miss: its skewness itself is uncertain
 
 
-class Contrast(NamedTuple):
-    """A weighted sum of the means of independent groups, and how it is distributed."""
+class Mean(NamedTuple):
+    """A mean, and how it is distributed."""
 
     value: float
     error: float  # standard error
-    skewness: float  # of `value`, not of the data
-    df: float  # degrees of freedom (Welch, Satterthwaite)
-    fewest: int  # values in the smallest group
+    skewness: float  # of the mean, not of the data
+    df: float  # degrees of freedom
 
 
-def contrast(groups: Sequence[np.ndarray], weights: Sequence[float]) -> Contrast:
-    """Add up weighted means: one group for a mean, weights 1 and -1 for a difference."""
-    value = variance = third = shares = 0.0
-    for group, weight in zip(groups, weights, strict=True):
-        count, mean = len(group), float(group.mean())
-        apart = group - mean
-        part = weight**2 * float((apart**2).sum()) / (count - 1) / count
-        value += weight * mean
-        variance += part
-        third += weight**3 * float((apart**3).mean()) / count**2
-        shares += part**2 / (count - 1)
-    if variance == 0.0:
-        return Contrast(value, 0.0, 0.0, 1.0, min(map(len, groups)))
-    skewness = third / variance**1.5
-    return Contrast(
-        value, math.sqrt(variance), skewness, variance**2 / shares, min(map(len, groups))
-    )
+def mean_of_values(values: np.ndarray) -> Mean:
+    """Give the mean of independent values."""
+    count, mean = len(values), float(values.mean())
+    apart = values - mean
+    deviation = math.sqrt(float((apart**2).sum()) / (count - 1))
+    skewness = float(((apart / deviation) ** 3).mean()) if deviation else 0.0
+    return Mean(mean, deviation / math.sqrt(count), skewness / math.sqrt(count), count - 1)
 
 
-def interval(found: Contrast, level: float) -> tuple[float, float]:
-    """Give the limits between which the true value is.
+def limits_of(found: Mean, level: float) -> Limits:
+    """Give the limits between which the true mean is.
 
-    Hall's transformation makes the studentised value almost symmetric. A skewed sample hides part
-    of its tail: the more skewed it is, the wider the interval is made (`CAUTION`).
+    Hall's transformation makes the studentised mean almost symmetric. A skewed sample hides part of
+    its tail: the more skewed it is, the wider the interval is made (`CAUTION`).
     """
     prob = (1.0 - level) / (1.0 + CAUTION * abs(found.skewness))
     quantile = t_quantile(1.0 - prob / 2.0, found.df)
     low, high = (
         found.value - found.error * _skewed(side * quantile, found.skewness) for side in (1.0, -1.0)
     )
-    return low, high
+    return Limits(found.value, low, high)
 
 
-def p_value(found: Contrast) -> float:
-    """Give the probability of a value so far from 0 if it were 0; agrees with `interval`."""
+def difference_limits(first: Mean, second: Mean, level: float) -> Limits:
+    """Give the limits of the difference of two independent means."""
+    return subtract(limits_of(first, level), limits_of(second, level))
+
+
+def p_value(found: Mean) -> float:
+    """Give the probability of a mean so far from 0 if it were 0; agrees with `limits_of`."""
     symmetric = _symmetric(found.value / found.error, found.skewness)
     widened = 1.0 + CAUTION * abs(found.skewness)
     return min(1.0, 2.0 * t_tail(abs(symmetric), found.df) * widened)
