@@ -88,7 +88,8 @@ def _differences(rows: list[Row], kind: str) -> Section:
     made = []
     for name, paired in dict.fromkeys((row["name"], row["paired"]) for row in mine):
         cells = [row for row in mine if (row["name"], row["paired"]) == (name, paired)]
-        made.append((name, "paired" if paired else "unpaired", *map(_cell, cells)))
+        mark = "" if all(row["promised"] for row in cells) else " (beyond, as below)"
+        made.append((name + mark, "paired" if paired else "unpaired", *map(_cell, cells)))
     titles = {
         "difference": "Difference of means and of shares",
         "improvement": "Probability of improvement",

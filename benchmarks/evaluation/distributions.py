@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 Draw = Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]
-TRUTH_DRAWS = 400_000  # for what has no closed form
+TRUTH_DRAWS = 4_000_000  # for what has no closed form
 
 
 class Distribution(NamedTuple):

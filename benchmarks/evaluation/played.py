@@ -17,12 +17,15 @@ CALIBRATION = 4  # batches that a handicap is measured on
 class Handicapped:
     """Plays as another policy does, but an agent rests in some of its steps."""
 
-    privileged = False
+    truth: Any = None  # is set for a privileged one
 
     def __init__(self, policy: Policy, rest: float) -> None:
         self._policy, self._rest = policy, rest
+        self.privileged = policy.privileged
 
     def reset(self, spec: Any, num_envs: int, seed: int) -> None:
+        if self.privileged:
+            vars(self._policy)["truth"] = self.truth
         self._policy.reset(spec, num_envs, seed)
         self._idle: Any = spec.action.noop((num_envs, spec.num_agents))
         self._rng = np.random.default_rng((seed, 99))

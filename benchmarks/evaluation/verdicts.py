@@ -25,7 +25,8 @@ RESULTS = Path(__file__).parent.parent / "results" / "evaluation"
 SEED, HANDICAP, PILOT = 17, 0.05, 50
 SELF_TRIALS, HANDICAP_TRIALS, SEAT_TRIALS = 2_000, 100, 100
 REQUIRED_EQUAL, REQUIRED_FOUND = 0.935, 0.8
-GAMES = (("commons", "steady"), ("townlet/L3", "greedy"))
+GAMES = (("commons", "steady"), ("commons/shocks", "steady"), ("commons/estate", "steady"))
+MORE_GAMES = (("townlet/L3", "random"),)  # resting does not harm it: no handicap
 LUCKY_SEAT = 2
 SEATS = {
     "layers.power.intensity": 1.0,
@@ -221,10 +222,11 @@ def main() -> None:
         for trials in (SELF_TRIALS, HANDICAP_TRIALS, SEAT_TRIALS)
     )
     games = {f"{preset}, {policy}": make_game(preset, policy) for preset, policy in GAMES}
+    more = {f"{preset}, {policy}": make_game(preset, policy) for preset, policy in MORE_GAMES}
     data = {
         "seats": list(seats_played(seats)),
         "handicap": [*handicap_simulated(planted), *handicap_played(games, planted)],
-        "equal": [*equal_simulated(equal), *equal_played(games, equal)],
+        "equal": [*equal_simulated(equal), *equal_played(games | more, equal)],
     }
     chosen.out.mkdir(parents=True, exist_ok=True)
     (chosen.out / "verdicts.json").write_text(json.dumps(data, indent=1) + "\n")
