@@ -1,5 +1,7 @@
 """The `tournament` command: let policies meet, rate them, and keep how everybody did."""
 
+import tempfile
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -30,20 +32,28 @@ from mesocosm.cli.shared.options import (
     Sets,
     Target,
     Variants,
+    at_least,
     resolve_source,
 )
 from mesocosm.cli.shared.output import console, print_json, print_table
 from mesocosm.core.errors import ConfigError, unknown
 from mesocosm.evaluation.arena.arena import Arena, Conditions
 from mesocosm.evaluation.arena.entrant import parse_entrants
+from mesocosm.evaluation.tournament import exploitability
 from mesocosm.evaluation.tournament.games import MEASURES, choose_measure
 from mesocosm.evaluation.tournament.population import POPULATION, count_bouts, play_population
 from mesocosm.evaluation.tournament.results import write_results
 from mesocosm.evaluation.tournament.standings import Tables, make_tables
 from mesocosm.evaluation.tournament.tournament import FORMATS, Tournament
 
-POPULATION_FORMAT = "population"
+POPULATION_FORMAT, RESPONSE_FORMAT = "population", "best-response"
+EVERY_FORMAT = (*FORMATS, POPULATION_FORMAT, RESPONSE_FORMAT)
+DEFAULT_STEPS = 1_000_000
 Rounds = Annotated[int | None, typer.Option(help="Of a Swiss tournament.")]
+Steps = Annotated[
+    int | None,
+    typer.Option(help="Agent-steps that a best response learns from; 1,000,000 if not said."),
+]
 
 
 def tournament(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
@@ -53,11 +63,12 @@ def tournament(  # noqa: PLR0913, PLR0917 (a command takes what its person may s
         str,
         typer.Option(
             "--format",
-            help="round-robin, swiss, or population: what the first of two earns as the second "
-            "becomes more common.",
+            help="round-robin, swiss, population (what the first of two earns as the second "
+            "becomes more common) or best-response (what a fresh learner gains against each).",
         ),
     ] = "round-robin",
     rounds: Rounds = None,
+    steps: Steps = None,
     episodes: NumEpisodes = 50,
     seed: EvaluationSeed = 0,
     num_envs: NumEnvs = None,
@@ -73,24 +84,28 @@ def tournament(  # noqa: PLR0913, PLR0917 (a command takes what its person may s
 ) -> None:
     """Let policies meet on the same episodes with seats swapped; rate them and compare."""
     if resume is not None:
-        check_resumed(source, entrants, rounds, out, assignments)
+        check_resumed(source, entrants, rounds, steps, out, assignments)
         conditions, data = resumed_conditions(resume, "tournament", target)
         plan = _plan(conditions, data["more"])._replace(out=resume, resume=True)
     else:
         first = check_request("tournament", source, out, recorded=recorded)
         presets = [resolve_source(first, assignments, archetypes, variants)]
         asked = Asked(episodes, seed, num_envs, target, limit, recorded)
+        at_least(1, steps=steps)
         more = {"entrants": entrants or [], "format": form, "rounds": rounds}
+        more["steps"] = steps or DEFAULT_STEPS
         plan = _plan(make_conditions(presets, asked), more)._replace(out=out)
     _finish(plan, as_json=as_json)
 
 
 def _plan(conditions: Conditions, more: dict[str, Any]) -> Plan:
-    if more["format"] not in (*FORMATS, POPULATION_FORMAT):
-        raise unknown("format", str(more["format"]), (*FORMATS, POPULATION_FORMAT))
+    if more["format"] not in EVERY_FORMAT:
+        raise unknown("format", str(more["format"]), EVERY_FORMAT)
     entrants = parse_entrants(more["entrants"], conditions.presets[0].spec)
-    if len(entrants) < 2:
-        raise ConfigError(f"tournament: needs at least two entrants, got {len(entrants)}")
+    fewest = 1 if more["format"] == RESPONSE_FORMAT else 2
+    if len(entrants) < fewest:
+        words = "one entrant" if fewest == 1 else "two entrants"
+        raise ConfigError(f"tournament: needs at least {words}, got {len(entrants)}")
     return Plan("tournament", conditions, entrants, more)
 
 
@@ -117,10 +132,21 @@ def _play(plan: Plan, arena: Arena, total: list[int]) -> Tables:
     if plan.more["format"] == POPULATION_FORMAT:
         total[0] = count_bouts(arena.spec())
         return {"population": (POPULATION, play_population(arena))}
+    if plan.more["format"] == RESPONSE_FORMAT:
+        total[0] = exploitability.count_bouts(arena.spec(), len(arena.entrants))
+        return {"response": (exploitability.RESPONSE, _probe(plan, arena))}
     played = Tournament(arena, plan.more["format"], rounds=plan.more["rounds"])
     total[0] = played.num_bouts
     played.play()
     return make_tables(played)
+
+
+def _probe(plan: Plan, arena: Arena) -> list[dict[str, Any]]:
+    budget = exploitability.Budget(int(plan.more["steps"]), plan.conditions.episodes.seed)
+    if arena.folder is not None:
+        return exploitability.probe(arena, budget, arena.folder.policies, arena.on_update)
+    with tempfile.TemporaryDirectory() as folder:
+        return exploitability.probe(arena, budget, Path(folder), arena.on_update)
 
 
 def _title(arena: Arena) -> str:
@@ -138,8 +164,10 @@ def _print(plan: Plan, arena: Arena, tables: Tables) -> None:
         print(f"compared by {MEASURES[choose_measure(arena.spec())]}")
         _print_standings(tables)
         _print_matrix(tables)
-    else:
+    elif "population" in tables:
         _print_population(tables)
+    else:
+        _print_responses(tables)
     if plan.out is not None:
         print(f"kept in {plan.out} (see: {plan.out}/results.md, mesocosm query {plan.out} ...)")
 
@@ -182,6 +210,18 @@ def _print_population(tables: Tables) -> None:
     names = {"others": f"{first['other']} agents", "focal_return": f"{first['focal']} return",
              "other_return": f"{first['other']} return"}  # fmt: skip
     print_table([names.get(key, key.replace("_", " ")) for key in keys], rows)
+
+
+def _print_responses(tables: Tables) -> None:
+    head = ("entrant", "role", "agent-steps", "own return", "best response", "gain",
+            "95 % interval", "the best response is", "others lose")  # fmt: skip
+    rows = [
+        (r["entrant"], r["role"], f"{r['steps']:,}", _number(r["own_return"]),
+         _number(r["response_return"]), _number(r["gain"]), _interval(r), r["verdict"],
+         _number(None if r["others_change"] is None else -r["others_change"]))
+        for r in tables["response"][1]
+    ]  # fmt: skip
+    print_table(head, rows)
 
 
 def _number(value: float | None) -> str:

@@ -84,7 +84,7 @@ BAD = {
     "tournament": "tournament: needs a preset or a config file",
     "tournament commons": "tournament: needs at least two entrants, got 0",
     "tournament commons steady": "tournament: needs at least two entrants, got 1",
-    "tournament commons steady greedy --format cup": "no format named 'cup'. Available: population",
+    "tournament commons steady greedy --format cup": "no format named 'cup'. Available: best",
     "tournament commons steady greedy --format swiss --rounds 5": "--rounds: must be between 1",
     "tournament townlet/L0 noop random --format population": "must have at least 2 agents, got 1",
     "tournament commons steady nobody.py:X": "nobody.py: cannot be read: no such file",

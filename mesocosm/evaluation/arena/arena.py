@@ -74,6 +74,18 @@ class Arena:
         self.bouts: list[Bout] = []
         self.folder = None if open_folder is None else open_folder(self._engine(0))
 
+    def on_update(self, what: str, share: float) -> None:
+        """Show how far a training on the way is; it can be interrupted like a bout."""
+        if self._on_bout is not None:
+            self._on_bout(f"best response to {what}: {100 * share:.0f} %", len(self.bouts))
+        if self._on_step is not None:
+            self._on_step()
+
+    def add(self, entrant: Entrant) -> None:
+        """Let somebody in after the others."""
+        self.entrants.append(entrant)
+        self.names.append(entrant.name)
+
     def spec(self, preset: int = 0) -> Spec:
         """Give what a preset declares."""
         return self.conditions.presets[preset].spec

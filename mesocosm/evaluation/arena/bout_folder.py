@@ -67,6 +67,11 @@ class BoutFolder:
         write_bytes(self._place(bout.number), _to_json(to_data(bout)))
         self._steps += bout.steps
 
+    @property
+    def policies(self) -> Path:
+        """Where policies are kept that were made on the way."""
+        return self._folder.policies
+
     def recording(self, number: int) -> Path:
         """Name the folder that a bout is recorded into."""
         return self.path / RECORDINGS / f"bout-{number:06d}"

@@ -1,5 +1,6 @@
-"""Tournaments: who meets whom, who did better, ratings, cross-play; populations; best responses.
+"""Tournaments: who meets whom, who did better, ratings, cross-play; populations; exploitability.
 
 Imports point down: `tournament` over `schedule` | `games` | `ratings`; `standings` over these;
-`population` and `best_response` stand beside them. All are over `mesocosm.evaluation.arena`.
+`population` and `exploitability` stand beside
+them, `results` and `pictures` write what was found. All are over `mesocosm.evaluation.arena`.
 """
