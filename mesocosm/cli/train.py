@@ -6,11 +6,10 @@ import shlex
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mesocosm.build import make
 from mesocosm.cli.shared.exit_status import INTERRUPTED
 from mesocosm.cli.shared.interrupt import compiling, interrupts
 from mesocosm.cli.shared.options import (
@@ -29,7 +28,6 @@ from mesocosm.cli.shared.output import (
     rate_text,
     say,
 )
-from mesocosm.config.identity import dump
 from mesocosm.config.source import parse_assignments
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.extra import missing_extra
@@ -37,6 +35,7 @@ from mesocosm.resolve import Resolved, resolve
 from mesocosm.telemetry.run_folder import RunFolder
 
 if TYPE_CHECKING:
+    from mesocosm.learning.open_training import Plan
     from mesocosm.learning.trainer import Trainer, Update
     from mesocosm.learning.training_run import TrainingRun
 
@@ -100,6 +99,9 @@ def train(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     elif source is None:
         raise ConfigError("train: needs a preset or a config file, such as townlet/L3")
     else:
+        _import_learning()
+        from mesocosm.learning.open_training import Plan
+
         core, learning = _split(parse_assignments(assignments or []))
         plan = Plan(
             resolve(source, core, archetypes or (), variants or ()),
@@ -160,17 +162,6 @@ def _import_learning() -> None:
     del safetensors
 
 
-class Plan(NamedTuple):
-    """Everything a training needs to know, but for its settings."""
-
-    resolved: Resolved
-    earlier: tuple[tuple[Resolved, float], ...]  # stages of the curriculum, with their scores
-    steps: int
-    seed: int
-    target: str
-    threads: int
-
-
 def _earlier_stage(text: str) -> tuple[Resolved, float]:
     """Read `PRESET=SCORE`."""
     preset, _, score = text.rpartition("=")
@@ -184,74 +175,29 @@ def _earlier_stage(text: str) -> tuple[Resolved, float]:
 
 
 def _new(
-    out: Path | None, plan: Plan, learning: dict[str, Any], start: list[str], command: str
+    out: Path | None, plan: "Plan", learning: dict[str, Any], start: list[str], command: str
 ) -> tuple["TrainingRun", "Trainer", Path]:
+    from mesocosm.learning.open_training import choose_settings, open_new
+    from mesocosm.learning.warm_start import read_starts
+
     path = _free_folder(plan.resolved) if out is None else out
     RunFolder(path).check_new()
-    _import_learning()
-    from mesocosm.learning.presets import settings_for
-    from mesocosm.learning.settings import override
-    from mesocosm.learning.training_run import TrainingRun
-    from mesocosm.learning.warm_start import read_starts, warm_start
-
-    roles = list(plan.resolved.spec.roles)
-    bundles = read_starts(start, roles)
-    known = [bundle.card.network for bundle in bundles.values()]
-    settings = override(settings_for(plan.resolved.spec), learning)
-    if known and not any(name.startswith("learning.network") for name in learning):
-        settings = settings.model_copy(update={"network": known[0]})
-    trainer, stages = _open(plan, settings)
-    for role, bundle in bundles.items():
-        for note in warm_start(trainer.learners[role], bundle):
-            say(f"mesocosm: {bundle.path}: {note}")
-    about: dict[str, Any] = {"command": command, "threads": plan.threads}
-    about["curriculum"] = [_stage_data(*x) for x in plan.earlier]
-    about["from"] = {role: {"file": str(b.path), "sha256": b.sha256} for role, b in bundles.items()}
-    return TrainingRun(path, trainer, stages, about=about), trainer, path
-
-
-def _stage_data(resolved: Resolved, score: float) -> dict[str, Any]:
-    return {"config": dump(resolved.config), "score": score}
+    bundles = read_starts(start, list(plan.resolved.spec.roles))
+    settings = choose_settings(plan.resolved, learning, bundles)
+    with compiling():
+        run, trainer, notes = open_new(path, plan, settings, command=command, bundles=bundles)
+    for note in notes:
+        say(f"mesocosm: {note}")
+    return run, trainer, path
 
 
 def _resumed(path: Path, target: str) -> tuple["TrainingRun", "Trainer", Path]:
     _import_learning()
-    from mesocosm.learning.settings import parse
-    from mesocosm.learning.training_run import TrainingRun, check_training
+    from mesocosm.learning.open_training import open_again
 
-    folder = RunFolder(path)
-    about = folder.read()
-    folder.check_free()
-    agreed = check_training(about, path)
-    earlier = tuple((resolve(x["config"]), float(x["score"])) for x in about["curriculum"])
-    plan = Plan(
-        resolve(folder.config),
-        earlier,
-        steps=agreed["agent_steps"],
-        seed=agreed["seed"],
-        target=target,
-        threads=agreed["threads"],
-    )
-    trainer, stages = _open(plan, parse(about["learning"]))
-    return TrainingRun(path, trainer, stages, resume=True), trainer, path
-
-
-def _open(plan: Plan, settings: Any) -> tuple["Trainer", list[Any]]:
-    """Make the envs of all stages, and what trains in the first of them."""
-    import torch
-
-    from mesocosm.learning.trainer import Trainer
-    from mesocosm.learning.training_run import Stage
-
-    if plan.target == "cuda":
-        torch.set_float32_matmul_precision("high")
     with compiling():
-        made = [
-            Stage(make(resolved, num_envs=settings.num_envs, target=plan.target), score)
-            for resolved, score in (*plan.earlier, (plan.resolved, math.inf))
-        ]
-    trainer = Trainer(made[0].env, settings, steps=plan.steps, seed=plan.seed, threads=plan.threads)
-    return trainer, made
+        run, trainer = open_again(path, target)
+    return run, trainer, path
 
 
 def _carry_out(run: "TrainingRun", trainer: "Trainer", path: Path) -> dict[str, Any]:

@@ -102,6 +102,10 @@ class Arena:
             )
         return self._engines[preset]
 
+    def release(self, preset: int) -> None:
+        """Let go of a preset's env, of which no more bouts are played soon."""
+        self._engines.pop(preset, None)
+
     def play(self, lineup: Lineup, preset: int = 0) -> Bout:
         """Play the next bout, unless the folder has it."""
         number = len(self.bouts)

@@ -1,21 +1,11 @@
 """Pictures of tables: populations as lines with bands, and any table of numbers as a heat map."""
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from mesocosm.evaluation.arena.tables import Row
-from mesocosm.evaluation.report.svg import (
-    Scale,
-    drawing,
-    element,
-    line,
-    number,
-    percent,
-    sheet,
-    text,
-    ticks,
-)
+from mesocosm.evaluation.report.lines import Axis, Line, draw_lines
+from mesocosm.evaluation.report.svg import drawing, element, number, percent, sheet, text
 
 STYLE = """
 svg { font: 12px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; fill: #22211e; }
@@ -27,17 +17,9 @@ path.line { fill: none; stroke-width: 2.4; } path.band { stroke: none; opacity: 
 text.focal, text.other, text.collective { stroke: none; }
 .cell { stroke: #ffffff; } .light { fill: #ffffff; }
 """
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 620, 320, 52, 150, 40, 44
+SHARES = tuple((share, percent(share)) for share in (0.0, 0.25, 0.5, 0.75, 1.0))
 CELL_WIDTH, CELL_HEIGHT = 74, 30
 LOW, HIGH = (247, 244, 236), (31, 111, 178)  # colours of the least and the greatest value
-
-
-class Line(NamedTuple):
-    """A line with its band; None where there is no value."""
-
-    name: str
-    class_: str
-    points: Sequence[tuple[float, float | None, float | None, float | None]]  # x, y, low, high
 
 
 def draw_population(rows: Sequence[Row], title: str) -> str:
@@ -55,56 +37,8 @@ def draw_population(rows: Sequence[Row], title: str) -> str:
         )
         for key, name in names.items()
     ]
-    axis = f"share of {first['other']} among the agents"
-    return sheet([[_chart(title, axis, lines)]], STYLE, title)
-
-
-def _chart(title: str, axis: str, lines: Sequence[Line]) -> str:
-    values = [v for entry in lines for _, *found in entry.points for v in found if v is not None]
-    marks = ticks(min(values), max(values), 5)
-    x = Scale(0.0, 1.0, LEFT, WIDTH - RIGHT)
-    y = Scale(marks[0], marks[-1], HEIGHT - BOTTOM, TOP)
-    shapes = [text(LEFT - 44, 20, title, "title")]
-    for value in marks:
-        shapes.append(line((x.start, y(value)), (x.end, y(value)), "gridline"))
-        shapes.append(text(x.start - 6, y(value) + 4, number(value), "tick", "end"))
-    for value in (0.0, 0.25, 0.5, 0.75, 1.0):
-        shapes.append(line((x(value), y.start), (x(value), y.start + 4), "axis"))
-        shapes.append(text(x(value), y.start + 17, percent(value), "tick", "middle"))
-    shapes.append(line((x.start, y.start), (x.end, y.start), "axis"))
-    shapes.append(text((x.start + x.end) / 2, HEIGHT - 8, axis, "tick", "middle"))
-    for entry in lines:
-        shapes += _line(entry, x, y)
-    return drawing(WIDTH, HEIGHT, "".join(shapes) + _names(lines, y), title)
-
-
-def _line(entry: Line, x: Scale, y: Scale) -> list[str]:
-    banded = [(x(a), y(low), y(high)) for a, _, low, high in entry.points
-              if low is not None and high is not None]  # fmt: skip
-    shapes = []
-    if len(banded) > 1:
-        upper = [f"{a:.1f} {high:.1f}" for a, _, high in banded]
-        lower = [f"{a:.1f} {low:.1f}" for a, low, _ in reversed(banded)]
-        path = f"M{'L'.join([*upper, *lower])}Z"
-        shapes.append(element("path", d=path, class_=f"band {entry.class_}"))
-    known = [(x(a), y(value)) for a, value, _, _ in entry.points if value is not None]
-    path = "M" + "L".join(f"{a:.1f} {b:.1f}" for a, b in known)
-    shapes.append(element("path", d=path, class_=f"line {entry.class_}"))
-    shapes += [element("circle", cx=a, cy=b, r=3, class_=entry.class_) for a, b in known]
-    return shapes
-
-
-def _names(lines: Sequence[Line], y: Scale) -> str:
-    """Name every line at its end, such that no name covers another."""
-    ends = []
-    for entry in lines:
-        value = next(v for _, v, _, _ in reversed(entry.points) if v is not None)
-        ends.append((y(value) + 4, entry))
-    shapes, free = [], -math.inf
-    for place, entry in sorted(ends, key=lambda end: end[0]):
-        free = max(place, free + 15)
-        shapes.append(text(WIDTH - RIGHT + 10, free, entry.name, entry.class_))
-    return "".join(shapes)
+    axis = Axis(f"share of {first['other']} among the agents", SHARES)
+    return sheet([[draw_lines(title, axis, lines)]], STYLE, title)
 
 
 class Matrix(NamedTuple):

@@ -1,0 +1,103 @@
+"""Open trainings: new ones from a plan, and those that were interrupted from their run folders."""
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+
+from mesocosm.build import make
+from mesocosm.config.identity import dump
+from mesocosm.learning.bundles.bundle import Bundle
+from mesocosm.learning.presets import settings_for
+from mesocosm.learning.settings import LearningSettings, override, parse
+from mesocosm.learning.trainer import Trainer
+from mesocosm.learning.training_run import Stage, TrainingRun, check_training
+from mesocosm.learning.warm_start import warm_start
+from mesocosm.resolve import Resolved, resolve
+from mesocosm.telemetry.run_folder import RunFolder
+
+
+class Plan(NamedTuple):
+    """Everything a training needs to know, but for its settings.
+
+    Args:
+        earlier: Stages of the curriculum, with the scores at which to move on.
+    """
+
+    resolved: Resolved
+    earlier: tuple[tuple[Resolved, float], ...]
+    steps: int
+    seed: int
+    target: str
+    threads: int
+
+
+def choose_settings(
+    resolved: Resolved, changes: Mapping[str, Any], bundles: Mapping[str, Bundle]
+) -> LearningSettings:
+    """Take what suits the spec, as changed; the network is that of a bundle that is begun from."""
+    known = [bundle.card.network for bundle in bundles.values()]
+    settings = override(settings_for(resolved.spec), changes)
+    if known and not any(name.startswith("learning.network") for name in changes):
+        return settings.model_copy(update={"network": known[0]})
+    return settings
+
+
+def open_new(
+    path: Path,
+    plan: Plan,
+    settings: LearningSettings,
+    *,
+    command: str,
+    bundles: Mapping[str, Bundle] | None = None,
+) -> tuple[TrainingRun, Trainer, list[str]]:
+    """Make a run folder, and what trains into it; say what could not be taken over."""
+    begun_from = bundles or {}
+    trainer, stages = _open(plan, settings)
+    notes = [
+        f"{bundle.path}: {note}"
+        for role, bundle in begun_from.items()
+        for note in warm_start(trainer.learners[role], bundle)
+    ]
+    about: dict[str, Any] = {"command": command, "threads": plan.threads}
+    about["curriculum"] = [
+        {"config": dump(resolved.config), "score": score} for resolved, score in plan.earlier
+    ]
+    about["from"] = {
+        role: {"file": str(bundle.path), "sha256": bundle.sha256}
+        for role, bundle in begun_from.items()
+    }
+    return TrainingRun(path, trainer, stages, about=about), trainer, notes
+
+
+def open_again(path: Path, target: str) -> tuple[TrainingRun, Trainer]:
+    """Go on with a training."""
+    folder = RunFolder(path)
+    about = folder.read()
+    folder.check_free()
+    agreed = check_training(about, path)
+    earlier = tuple((resolve(x["config"]), float(x["score"])) for x in about["curriculum"])
+    plan = Plan(
+        resolve(folder.config),
+        earlier,
+        steps=agreed["agent_steps"],
+        seed=agreed["seed"],
+        target=target,
+        threads=agreed["threads"],
+    )
+    trainer, stages = _open(plan, parse(about["learning"]))
+    return TrainingRun(path, trainer, stages, resume=True), trainer
+
+
+def _open(plan: Plan, settings: LearningSettings) -> tuple[Trainer, list[Stage]]:
+    """Make the envs of all stages, and what trains in the first of them."""
+    if plan.target == "cuda":
+        torch.set_float32_matmul_precision("high")
+    made = [
+        Stage(make(resolved, num_envs=settings.num_envs, target=plan.target), score)
+        for resolved, score in (*plan.earlier, (plan.resolved, math.inf))
+    ]
+    trainer = Trainer(made[0].env, settings, steps=plan.steps, seed=plan.seed, threads=plan.threads)
+    return trainer, made
