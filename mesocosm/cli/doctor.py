@@ -14,6 +14,7 @@ from mesocosm.cli.compile import describe_presets, variant_data
 from mesocosm.cli.shared.options import AsJson
 from mesocosm.cli.shared.output import Section, print_json, print_sections, size_text
 from mesocosm.core.errors import MesocosmError
+from mesocosm.evaluation.programs.containment import find_containment
 from mesocosm.precompile import list_variants
 from mesocosm.sim.compile.cache import cache_root
 from mesocosm.sim.compile.code_cache import KEPT, SHIPPED, find_code
@@ -35,6 +36,7 @@ def doctor(
     data = {
         "versions": {"mesocosm": __version__, "python": platform.python_version(), **_versions()},
         "targets": {target: _target(target) for target in TARGETS},
+        "programs": {"containment": find_containment()},
         "cache": {"directory": str(root), "cleared_bytes": cleared, "worlds": _compiled(root)},
         "ready": _ready(),
     }
@@ -125,6 +127,9 @@ def _sections(data: dict[str, Any]) -> list[Section]:
     return [
         Section("Versions", ("package", "version"), versions),
         Section("Targets", ("target", "state"), list(data["targets"].items())),
+        Section(
+            "Programs in matches", ("", ""), [("closed in by", data["programs"]["containment"])]
+        ),
         Section("Cache", ("code", "builds", "compiled", "size"), rows, note),
         Section("Ready to run on cpu", ("world", "layers", "presets", ""), ready),
     ]

@@ -18,6 +18,7 @@ def test_doctor_names_versions_targets_and_compiled_worlds(cli, cache):
     assert data["versions"]["numpy"][0].isdigit()
     assert data["targets"]["python"] == data["targets"]["cpu"] == "available"
     assert data["targets"]["cuda"]
+    assert data["programs"]["containment"] in {"namespaces", "process group"}
     assert data["cache"]["directory"] == str(cache)
     assert data["cache"]["worlds"] == {"commons": {"builds": 1, "compiled": 1, "bytes": 100}}
 

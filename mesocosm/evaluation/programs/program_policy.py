@@ -101,11 +101,13 @@ class ProgramPolicy:
 
     def _read_action(self, answer: dict[str, Any]) -> Any:
         """Check the form of an action; the env handles its values."""
-        action, given = self._spec.action, Action(answer.get("choice"), answer.get("level"))  # type: ignore[arg-type]
-        alone = given.choice if action.choices else given.level
+        action = self._spec.action
+        choice, level = answer.get("choice"), answer.get("level")
         both = bool(action.choices and action.levels)
         try:
-            parts = read_answer(given if both else alone, self._spec, self._lead, "its action")
+            level = _floats(level) if isinstance(level, list) else level
+            given = Action(choice, level) if both else choice if action.choices else level  # type: ignore[arg-type]
+            parts = read_answer(given, self._spec, self._lead, "its action")
         except PolicyError as error:
             raise ProgramFault(clean_text(str(error))) from None
         except Exception as error:  # whatever strange arrays can do to NumPy
@@ -147,6 +149,12 @@ class ProgramPolicy:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _floats(level: list[Any]) -> np.ndarray:
+    """Read levels; JSON writes whole ones as integers."""
+    array = np.asarray(level)
+    return array.astype(np.float64) if array.dtype.kind in "iu" else array
 
 
 def _show(value: Any) -> str:
