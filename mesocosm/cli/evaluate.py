@@ -18,6 +18,7 @@ from mesocosm.cli.shared.arena import (
     Resume,
     check_request,
     check_resumed,
+    choose_seed,
     make_conditions,
     open_arena,
     resumed_conditions,
@@ -63,7 +64,7 @@ def evaluate(  # noqa: PLR0913, PLR0917 (a command takes what its person may say
         bool, typer.Option("--rotate", help="Let all change places within their roles.")
     ] = False,
     episodes: NumEpisodes = 100,
-    seed: EvaluationSeed = 0,
+    seed: EvaluationSeed = None,
     sources: Sources = None,
     num_envs: NumEnvs = None,
     target: Target = "cpu",
@@ -85,7 +86,8 @@ def evaluate(  # noqa: PLR0913, PLR0917 (a command takes what its person may say
         first = check_request("evaluate", source, out, recorded=recorded)
         changes = (assignments, archetypes, variants)
         presets = [resolve_source(name, *changes) for name in (first, *(sources or []))]
-        asked = Asked(episodes, seed, num_envs, target, limit, recorded)
+        chosen = choose_seed(seed, [*(entrants or []), *(policies or [])])
+        asked = Asked(episodes, chosen, num_envs, target, limit, recorded)
         more: dict[str, Any] = {"entrants": entrants or [], "rotate": rotate}
         more |= {"policies": policies or [], "seats": seats or []}
         plan = _plan(make_conditions(presets, asked), more)._replace(out=out)

@@ -20,6 +20,7 @@ from mesocosm.cli.shared.arena import (
     Resume,
     check_request,
     check_resumed,
+    choose_seed,
     make_conditions,
     open_arena,
     resumed_conditions,
@@ -70,7 +71,7 @@ def tournament(  # noqa: PLR0913, PLR0917 (a command takes what its person may s
     rounds: Rounds = None,
     steps: Steps = None,
     episodes: NumEpisodes = 50,
-    seed: EvaluationSeed = 0,
+    seed: EvaluationSeed = None,
     num_envs: NumEnvs = None,
     target: Target = "cpu",
     limit: MoveSeconds = 1.0,
@@ -90,7 +91,8 @@ def tournament(  # noqa: PLR0913, PLR0917 (a command takes what its person may s
     else:
         first = check_request("tournament", source, out, recorded=recorded)
         presets = [resolve_source(first, assignments, archetypes, variants)]
-        asked = Asked(episodes, seed, num_envs, target, limit, recorded)
+        chosen = choose_seed(seed, entrants or [])
+        asked = Asked(episodes, chosen, num_envs, target, limit, recorded)
         at_least(1, steps=steps)
         more = {"entrants": entrants or [], "format": form, "rounds": rounds}
         more["steps"] = steps or DEFAULT_STEPS

@@ -148,3 +148,11 @@ def test_a_program_plays_as_the_same_code_in_process(cli):
     code = f"{ROGUES}:Idle"
     rows = results(cli, f"commons inside={code} outside=program:{code}")
     assert rows[0]["mean_return"] == rows[1]["mean_return"]
+
+
+def test_episodes_with_programs_are_drawn_by_chance_unless_a_seed_is_said(cli):
+    code = f"{ROGUES}:Idle"
+    for more, secret in (("", True), ("--seed 5", False)):
+        done = cli(f"evaluate commons program:{code} {QUICK} {more} --json")
+        assert done.status == 0, done.err
+        assert (json.loads(done.out)["seed"] > 2**40) == secret

@@ -13,8 +13,14 @@ from mesocosm.cli.shared.output import progress_bar, say
 from mesocosm.core.errors import ConfigError, RunError
 from mesocosm.evaluation.arena.arena import Arena, Conditions, open_again, open_new
 from mesocosm.evaluation.arena.bout_folder import read_plan, read_presets
-from mesocosm.evaluation.arena.entrant import Entrant, check_same_entrants, describe_entrant
+from mesocosm.evaluation.arena.entrant import (
+    PROGRAM,
+    Entrant,
+    check_same_entrants,
+    describe_entrant,
+)
 from mesocosm.evaluation.arena.episodes import Episodes
+from mesocosm.evaluation.match import draw_seed
 from mesocosm.resolve import Resolved, resolve
 from mesocosm.telemetry.run_folder import RunFolder
 
@@ -35,7 +41,12 @@ NumEnvs = Annotated[
     int | None, typer.Option(help="Episodes played side by side; all, at most 256, if not said.")
 ]
 EvaluationSeed = Annotated[
-    int, typer.Option("--seed", help="Which episodes: the same seed gives the same ones.")
+    int | None,
+    typer.Option(
+        "--seed",
+        help="Which episodes: the same seed gives the same ones. If not said 0; with programs, who "
+        "could find out what is hidden if they knew it, chance.",
+    ),
 ]
 Out = Annotated[Path | None, typer.Option(help="Keep the results in this new run folder.")]
 Resume = Annotated[Path | None, typer.Option(help="Go on with one that was interrupted or killed.")]
@@ -71,6 +82,13 @@ class Asked(NamedTuple):
     target: str
     limit: float
     recorded: bool
+
+
+def choose_seed(seed: int | None, texts: Sequence[str]) -> int:
+    """Give the seed that was asked for; else one that no program among the players can guess."""
+    if seed is not None:
+        return seed
+    return draw_seed() if any(PROGRAM in text for text in texts) else 0
 
 
 def make_conditions(presets: Sequence[Resolved], asked: Asked) -> Conditions:

@@ -16,6 +16,7 @@ from mesocosm.core.path import check_text
 
 CODE = re.compile(r"(?P<home>.+\.py):(?P<name>[^\W\d]\w*)", re.DOTALL)
 MODULE = re.compile(r"(?P<home>[^\W\d][\w.]*):(?P<name>[^\W\d]\w*)")
+PROGRAM = "program:"  # may stand before any of them
 PLAYER = "mesocosm.evaluation.programs.player"
 FORMS = "FILE.py:CLASS, MODULE:CLASS, or a command line such as './bot --fast'"
 PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -47,7 +48,7 @@ class Command(NamedTuple):
 
 def is_program(text: str) -> bool:
     """Whether a text names a foreign program; else it is a policy's name or a bundle."""
-    return bool(MODULE.fullmatch(text) or CODE.fullmatch(text)) or (
+    return bool(text.startswith(PROGRAM) or MODULE.fullmatch(text) or CODE.fullmatch(text)) or (
         ".mesop" not in text and not text.startswith("trained/") and bool(re.search(r"[\s/]", text))
     )
 
@@ -59,6 +60,7 @@ def read_command(text: str, readable: Iterable[str | Path] = ()) -> Command:
         readable: What else it may read.
     """
     check_text(text, PolicyError)
+    text = text.removeprefix(PROGRAM)
     more = [str(Path(path).absolute()) for path in readable]
     code = CODE.fullmatch(text)
     if code and (Path(code["home"]).is_file() or not re.search(r"\s", text)):

@@ -19,6 +19,7 @@ from mesocosm.evaluation.programs.command import is_program, read_command
         ("./bot --fast", True),
         ("/usr/bin/bot", True),
         ("python3 bot.py", True),
+        ("program:bot", True),
     ],
 )
 def test_files_of_code_and_command_lines_are_foreign(text, foreign):
@@ -53,6 +54,10 @@ def test_paths_in_a_command_line_become_absolute_and_readable(tmp_path, monkeypa
     assert command.arguments[3] == str(tmp_path / "weights" / "a.bin")
     assert str(tmp_path / "weights") in command.readable
     assert str(tmp_path) not in command.readable
+
+
+def test_a_word_before_it_may_say_that_it_is_a_program():
+    assert read_command("program:sh -c true") == read_command("sh -c true")
 
 
 @pytest.mark.parametrize(
