@@ -26,6 +26,7 @@ from mesocosm.cli.run import run
 from mesocosm.cli.shared.exit_status import BAD_INPUT, BROKEN_PIPE, FAILED
 from mesocosm.cli.shared.output import say
 from mesocosm.cli.show import show
+from mesocosm.cli.sweep import sweep
 from mesocosm.cli.tournament import tournament
 from mesocosm.cli.train import train
 from mesocosm.cli.worlds import worlds
@@ -42,6 +43,7 @@ COMMANDS: tuple[tuple[Callable[..., None], str], ...] = (
     (train, "mesocosm train townlet/L3 --steps 20000000 --seed 1 --out runs/a"),
     (match, "mesocosm match island/skirmish mine.py:Mine rush --series 20 --swap"),
     (evaluate, "mesocosm evaluate commons steady greedy --episodes 100 --out runs/e"),
+    (sweep, "mesocosm sweep commons --param core.harvest_rate=1:5:5 --policy steady --out runs/s"),
     (tournament, "mesocosm tournament commons steady greedy random --out runs/t"),
     (report, "mesocosm report runs/a --out report.html"),
     (show, "mesocosm show commons --policy steady --steps 50"),

@@ -27,6 +27,7 @@ from mesocosm.telemetry.files import (
 )
 from mesocosm.telemetry.manifest import (
     MANIFEST,
+    NAME,
     Entry,
     Manifest,
     describe_file,
@@ -275,10 +276,11 @@ class RunFolder:
 
     def finish(self, steps: int, files: Mapping[str, Entry], dropped: int) -> None:
         """List every file of the run, for good."""
-        others = (path for name in OTHERS for path in (self.path / name).rglob("*"))
-        found = {
-            p.relative_to(self.path).as_posix(): describe_file(p) for p in others if p.is_file()
-        }
+        others = [path for name in OTHERS for path in (self.path / name).rglob("*")]
+        for folder in {path.parent for path in others}:
+            remove_partial_files(folder)
+        names = {p.relative_to(self.path).as_posix(): p for p in others if p.is_file()}
+        found = {name: describe_file(p) for name, p in names.items() if NAME.fullmatch(name)}
         listed = {**self.files.files, **files, **found}
         self.files = Manifest(steps, True, dropped, listed)
         self.files.write(self.path)

@@ -129,6 +129,21 @@ def _update(run):
         return 0
 
 
+def test_what_a_kill_left_half_written_does_not_damage_the_run(cli, tmp_path):
+    run = tmp_path / "a"
+    assert train(cli, run).status == 0
+    about = json.loads((run / "run.json").read_text())
+    (run / "run.json").write_text(json.dumps(about | {"status": "running"}))
+    for folder in ("checkpoints", "policies"):
+        (run / folder / ".last.x.tmp").write_bytes(b"half")
+    (run / "checkpoints" / "nested").mkdir()
+    (run / "checkpoints" / "nested" / ".hidden").write_bytes(b"")
+    assert cli(f"train --resume {run} --target python").status == 0
+    shown = cli(f"runs show {run} --json")
+    assert json.loads(shown.out)["problems"] == []
+    assert not list(run.rglob("*.tmp"))
+
+
 def test_training_goes_on_from_a_policy(cli, tmp_path):
     assert train(cli, tmp_path / "a", "--steps 1200 --seed 5").status == 0
     start = tmp_path / "a" / "policies" / "last.mesop"

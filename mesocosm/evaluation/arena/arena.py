@@ -102,6 +102,21 @@ class Arena:
             )
         return self._engines[preset]
 
+    def enter(self, entrant: Entrant) -> None:
+        """Let somebody else play too."""
+        self.entrants.append(entrant)
+        self.names.append(entrant.name)
+
+    def tell(self, what: str) -> None:
+        """Say what goes on between two bouts."""
+        if self._on_bout is not None:
+            self._on_bout(what, len(self.bouts))
+
+    def check(self) -> None:
+        """Say that time goes by; raises if the arena is to end."""
+        if self._on_step is not None:
+            self._on_step()
+
     def release(self, preset: int) -> None:
         """Let go of a preset's env, of which no more bouts are played soon."""
         self._engines.pop(preset, None)

@@ -90,7 +90,10 @@ def _range(path: str, text: str) -> list[float | int]:
 
 def _listed(path: str, text: str) -> list[Any]:
     """Read values with commas between; those of a list in brackets belong together."""
-    (values,) = parse_assignments([f"{path}=[{text}]"]).values()
+    try:
+        (values,) = parse_assignments([f"{path}=[{text}]"]).values()
+    except ConfigError:
+        raise ConfigError(f"{FORM}, got {short(f'{path}={text}')}") from None
     if not isinstance(values, list) or not values or len(values) > MAX_VALUES:
         raise ConfigError(f"--param {path}: needs 1 to {MAX_VALUES:,} values, got {short(text)}")
     return values

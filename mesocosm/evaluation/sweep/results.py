@@ -39,7 +39,7 @@ def kinds_of(dials: Sequence[Dial]) -> Kinds:
         dial.path: ("float64" if dial.is_number else "text", "value of the setting")
         for dial in dials
     }
-    return own | PLAYED
+    return {**own, **PLAYED}
 
 
 def result_rows(measured: Sequence[Measured], dials: Sequence[Dial]) -> list[dict[str, Any]]:
