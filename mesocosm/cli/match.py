@@ -1,7 +1,8 @@
 """The `match` command: play programs and policies against each other, and count."""
 
+import shutil
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -12,57 +13,70 @@ from mesocosm.cli.shared.options import (
     Archetypes,
     AsJson,
     Sets,
-    Source,
     Target,
     Variants,
     at_least,
     resolve_source,
 )
 from mesocosm.cli.shared.output import console, print_json, print_table, progress_bar
+from mesocosm.core.errors import ConfigError, RunError
+from mesocosm.evaluation.game_store import GameStore
 from mesocosm.evaluation.programs.command import is_program, read_command
 from mesocosm.evaluation.programs.containment import find_containment, require_containment
 from mesocosm.evaluation.programs.limits import Limits
-from mesocosm.evaluation.series import SeriesResult, SeriesSettings, play_series, seats_of
+from mesocosm.evaluation.series import SeriesSettings, play_series, seats_of
+from mesocosm.evaluation.series_result import SeriesResult
 from mesocosm.learning.policies.load import load_policy
-from mesocosm.resolve import Resolved
+from mesocosm.resolve import Resolved, resolve
+from mesocosm.telemetry.run import Run
 from mesocosm.telemetry.run_folder import RunFolder
 
 MIB = 1 << 20
+PresetArgument = Annotated[
+    str | None,
+    typer.Argument(metavar="[PRESET]", help="A preset or a config file; not needed with --resume."),
+]
 Programs = Annotated[
-    list[str],
+    list[str] | None,
     typer.Argument(
-        metavar="A B",
+        metavar="[A B]",
         help="The players: FILE.py:CLASS, MODULE:CLASS or a command line in quotes, which are "
         "closed in; or a scripted policy's name or FILE.mesop, which are trusted.",
     ),
 ]
+Swap = Annotated[
+    bool, typer.Option("--swap", help="Play each seed again with the sides exchanged.")
+]
+GameSeed = Annotated[
+    int | None,
+    typer.Option(help="What the games' seeds are made of; else chance, which none can guess."),
+]
+ProgramSeed = Annotated[
+    int | None, typer.Option(help="What the programs' own seeds are made of; else chance.")
+]
+Readable = Annotated[
+    list[Path] | None,
+    typer.Option(help="What programs may read beside the folders they are in; repeatable."),
+]
+Closed = Annotated[
+    bool, typer.Option("--closed", help="Refuse to play where there are no namespaces.")
+]
 
 
 def match(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
-    source: Source,
-    programs: Programs,
+    source: PresetArgument = None,
+    programs: Programs = None,
     series: Annotated[int, typer.Option(help="How many seeds are played.")] = 1,
-    swap: Annotated[
-        bool, typer.Option("--swap", help="Play each seed again with the sides exchanged.")
-    ] = False,
-    seed: Annotated[
-        int | None,
-        typer.Option(help="What the games' seeds are made of; else chance, which none can guess."),
-    ] = None,
-    program_seed: Annotated[
-        int | None, typer.Option(help="What the programs' own seeds are made of; else chance.")
-    ] = None,
+    swap: Swap = False,
+    seed: GameSeed = None,
+    program_seed: ProgramSeed = None,
     move_seconds: Annotated[float, typer.Option(help="Allowed for a move.")] = 1.0,
     start_seconds: Annotated[float, typer.Option(help="Allowed before the first one.")] = 60.0,
     memory: Annotated[int, typer.Option(help="MiB that a program may use.")] = 2048,
-    readable: Annotated[
-        list[Path] | None,
-        typer.Option(help="What programs may read beside the folders they are in; repeatable."),
-    ] = None,
-    closed: Annotated[
-        bool, typer.Option("--closed", help="Refuse to play where there are no namespaces.")
-    ] = False,
+    readable: Readable = None,
+    closed: Closed = False,
     out: Annotated[Path | None, typer.Option(help="Record all games into this new folder.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Go on with the series of a folder.")] = None,
     target: Target = "cpu",
     assignments: Sets = None,
     archetypes: Archetypes = None,
@@ -72,54 +86,89 @@ def match(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     """Play programs and policies against each other, on the same seeds and from both sides."""
     at_least(1, series=series, memory=memory)
     at_least(0, seed=seed, program_seed=program_seed)
-    resolved = resolve_source(source, assignments, archetypes, variants)
-    limits = Limits(
-        move_seconds=move_seconds, start_seconds=start_seconds, memory_bytes=memory * MIB
-    )
-    settings = SeriesSettings(series, swap, seed, program_seed, limits, tuple(readable or ()))
-    _check(programs, resolved, closed=closed, out=out)
-    result = _play(programs, resolved, settings, target=target, out=out)
-    about: dict[str, Any] = {"preset": _preset(resolved), "run": str(out) if out else None}
+    if resume is not None:
+        asked = _resumed(resume, given=bool(source or programs or out or assignments))
+    else:
+        limits = Limits(
+            move_seconds=move_seconds, start_seconds=start_seconds, memory_bytes=memory * MIB
+        )
+        settings = SeriesSettings(series, swap, seed, program_seed, limits, tuple(readable or ()))
+        if source is None:
+            raise ConfigError("match: needs a preset and players, such as commons greedy steady")
+        resolved = resolve_source(source, assignments, archetypes, variants)
+        asked = Asked(resolved, programs or [], settings, out)
+    _check(asked, closed=closed, resume=resume is not None)
+    result = _play(asked, target=target, resume=resume is not None)
+    about: dict[str, Any] = {"preset": _preset(asked.resolved)}
+    about |= {"run": str(asked.out) if asked.out else None}
     if as_json:
         print_json(about | result.data())
     else:
-        _print(about["preset"], result, out)
+        _print(about["preset"], result, asked.out)
     if result.interrupted:
         raise typer.Exit(INTERRUPTED)
 
 
-def _check(programs: list[str], resolved: Resolved, *, closed: bool, out: Path | None) -> None:
+class Asked(NamedTuple):
+    """What is to be played, as asked or as a series that goes on says."""
+
+    resolved: Resolved
+    programs: list[str]
+    settings: SeriesSettings
+    out: Path | None
+
+
+def _resumed(out: Path, *, given: bool) -> Asked:
+    """Read what was asked of a series that goes on."""
+    if given:
+        raise ConfigError("--resume: the series says all else itself; only --target goes")
+    plan = GameStore(out).read_plan()
+    try:
+        programs = [str(text) for text in plan["programs"]]
+        return Asked(
+            resolve(plan["config"]), programs, SeriesSettings.of_data(plan["settings"]), out
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise RunError(
+            f"{GameStore(out).path}: damaged: its plan cannot be read: {error}"
+        ) from None
+
+
+def _check(asked: Asked, *, closed: bool, resume: bool) -> None:
     """Refuse what cannot be played before anything compiles."""
-    seats_of(resolved.spec, len(programs))
-    for text in programs:
+    seats_of(asked.resolved.spec, len(asked.programs))
+    for text in asked.programs:
         if is_program(text):
             read_command(text)
         else:
-            load_policy(text, resolved.spec.world)
-    if closed and any(map(is_program, programs)):
+            load_policy(text, asked.resolved.spec.world)
+    if closed and any(map(is_program, asked.programs)):
         require_containment("namespaces")
-    if out is not None:
-        RunFolder(out).check_new()
+    if asked.out is not None:
+        if resume:
+            _remove_partial(asked.out)
+        RunFolder(asked.out).check_new()
 
 
-def _play(
-    programs: list[str],
-    resolved: Resolved,
-    settings: SeriesSettings,
-    *,
-    target: str,
-    out: Path | None,
-) -> SeriesResult:
+def _remove_partial(out: Path) -> None:
+    """Remove a recording whose writer was killed: it is made anew from the games."""
+    if out.is_dir() and any(out.iterdir()) and Run(out, make).status == "cut off":
+        shutil.rmtree(out)
+
+
+def _play(asked: Asked, *, target: str, resume: bool) -> SeriesResult:
     with compiling():
-        env = make(resolved, target=target, autoreset="off")
-    total = settings.count * (len(programs) if settings.swap else 1)
+        env = make(asked.resolved, target=target, autoreset="off")
+    settings = asked.settings
+    total = settings.count * (len(asked.programs) if settings.swap else 1)
     with progress_bar("games") as progress, interrupts() as interrupted:
-        task = progress.add_task(_preset(resolved), total=total)
+        task = progress.add_task(_preset(asked.resolved), total=total)
         return play_series(
             env,
-            programs,
+            asked.programs,
             settings,
-            out=out,
+            out=asked.out,
+            resume=resume,
             advance=lambda game: progress.advance(task),
             interrupted=interrupted,
         )
@@ -155,5 +204,7 @@ def _print(preset: str, result: SeriesResult, out: Path | None) -> None:
         print_table(("forfeited", "games", "reason"), why)
     if any(map(is_program, result.programs.values())):
         print(f"programs were closed in by: {find_containment()}")
-    if out is not None:
+    if out is not None and result.interrupted:
+        print(f"go on with: mesocosm match --resume {out}")
+    elif out is not None:
         print(f"recorded in {out} (see: mesocosm replay verify {out})")

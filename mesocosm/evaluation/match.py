@@ -129,15 +129,18 @@ def play_match(  # noqa: PLR0913 (the one front door)
 
 def play_between(
     env: Engine, players: Players, programs: Mapping[str, Program], result: MatchResult
-) -> None:
-    """Seat fresh players, play the episode of `result.seed`, and end every program."""
+) -> list[Any]:
+    """Seat fresh players, play the episode of `result.seed`, and end every program.
+
+    Gives the actions of every step.
+    """
     spec = env.spec
     try:
         seated = [
             SeatedPlayer(seat, players.make(programs[name], seat.role, spec), spec.roles[seat.role])
             for name, seat in read_seats(programs, spec).items()
         ]
-        play_episode(env, seated, result)
+        return play_episode(env, seated, result)
     finally:
         players.close()
 
@@ -154,8 +157,11 @@ def name_program(program: Program) -> str:
     return program if isinstance(program, str) else type(program).__name__
 
 
-def play_episode(env: Engine, players: list[SeatedPlayer], result: MatchResult) -> None:
-    """Play the episode of `result.seed`; a forfeit ends it, after all were asked."""
+def play_episode(env: Engine, players: list[SeatedPlayer], result: MatchResult) -> list[Any]:
+    """Play the episode of `result.seed`; a forfeit ends it, after all were asked.
+
+    Gives the actions of every step.
+    """
     seats = {player.seat.name: player.seat for player in players}
     result.outcome = dict.fromkeys(seats, "none")
     result.mean_return = dict.fromkeys(seats, 0.0)
@@ -167,13 +173,15 @@ def play_episode(env: Engine, players: list[SeatedPlayer], result: MatchResult) 
     for player in players:
         player.begin(env, result.program_seeds[player.seat.name])
     _note_forfeits(players, result)
-    alone = len(env.spec.roles) == 1
+    alone, done = len(env.spec.roles) == 1, []
     while not result.forfeits and not bool(np.asarray(step.episode_over)[0]):
         answers = {p.seat: p.choose(step, score.began, alone=alone) for p in players}
         _note_forfeits(players, result)
         if not result.forfeits:
-            step = env.step(join_actions(env.spec, answers))
+            done.append(join_actions(env.spec, answers))
+            step = env.step(done[-1])
             score.add(step, result)
+    return done
 
 
 def _note_forfeits(players: list[SeatedPlayer], result: MatchResult) -> None:

@@ -1,14 +1,16 @@
 """Series of games between the same players: on several seeds, and with the sides exchanged."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from string import ascii_uppercase
 from typing import Any, NamedTuple
 
+from mesocosm.config.identity import dump
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.spec import Spec
+from mesocosm.evaluation.arena.tables import write_table
+from mesocosm.evaluation.game_store import GameStore, StoredGame, play_again
 from mesocosm.evaluation.match import (
     Players,
     Program,
@@ -16,15 +18,18 @@ from mesocosm.evaluation.match import (
     draw_seed,
     name_program,
     play_between,
-    recording,
 )
 from mesocosm.evaluation.match_result import MatchResult
 from mesocosm.evaluation.programs.limits import Limits
 from mesocosm.evaluation.seats import divide
+from mesocosm.evaluation.series_result import GAME, Game, SeriesResult
 from mesocosm.sim.engine import Engine
+from mesocosm.telemetry.recorder import record
+from mesocosm.telemetry.run_folder import TABLES
+from mesocosm.telemetry.tables.parquet import has_pyarrow
 
 MOST_PLAYERS = len(ascii_uppercase)
-Advance = Callable[["Game"], None]
+Advance = Callable[[Game], None]
 
 
 class Round(NamedTuple):
@@ -32,96 +37,6 @@ class Round(NamedTuple):
 
     seed: int
     players: dict[str, str]  # by seat: the player's letter
-
-
-@dataclass(frozen=True)
-class Game:
-    """One game of a series that was played."""
-
-    players: dict[str, str]  # by seat: the player's letter
-    winners: tuple[str, ...]  # letters; several where all but one forfeited, none in a draw
-    result: MatchResult
-
-    def data(self) -> dict[str, Any]:
-        """Give the game as plain data."""
-        return asdict(self.result) | {"players": self.players, "winners": list(self.winners)}
-
-
-@dataclass
-class Standing:
-    """What became of one player."""
-
-    player: str
-    program: str
-    games: int = 0
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-    forfeits: int = 0
-    slowest: float = 0.0
-    wins_by_seat: dict[str, int] = field(default_factory=dict)
-    returns: list[float] = field(default_factory=list)  # of games that nobody forfeited
-
-    @property
-    def mean_return(self) -> float | None:
-        """What an agent of it earned in a life, over games that nobody forfeited."""
-        return sum(self.returns) / len(self.returns) if self.returns else None
-
-
-@dataclass
-class SeriesResult:
-    """The games of a series, and what they come to."""
-
-    programs: dict[str, str]  # by letter
-    judged_by: str  # what decides a game that nobody forfeits: rules or returns
-    seed: int | None
-    program_seed: int
-    games: list[Game] = field(default_factory=list)
-    interrupted: bool = False
-
-    def standings(self) -> list[Standing]:
-        """Count for every player."""
-        made = {letter: Standing(letter, text) for letter, text in self.programs.items()}
-        for game in self.games:
-            for seat, letter in game.players.items():
-                _count(made[letter], seat, game)
-        return list(made.values())
-
-    def reasons(self) -> list[tuple[str, str, int]]:
-        """Give (player, reason, how often) of all forfeits, the most frequent first."""
-        found = Counter(
-            (game.players[seat], text.partition(": ")[2])
-            for game in self.games
-            for seat, text in game.result.forfeits.items()
-        )
-        return [(*key, count) for key, count in found.most_common()]
-
-    def data(self) -> dict[str, Any]:
-        """Give all of it as plain data."""
-        table = [asdict(s) | {"mean_return": s.mean_return} for s in self.standings()]
-        head: dict[str, Any] = {"programs": self.programs, "judged_by": self.judged_by}
-        head |= {"seed": self.seed, "program_seed": self.program_seed, "standings": table}
-        return head | {
-            "forfeits": [
-                {"player": player, "reason": reason, "games": count}
-                for player, reason, count in self.reasons()
-            ],
-            "games": [game.data() for game in self.games],
-            "interrupted": self.interrupted,
-        }
-
-
-def _count(standing: Standing, seat: str, game: Game) -> None:
-    standing.games += 1
-    won = standing.player in game.winners
-    standing.wins += won
-    standing.wins_by_seat[seat] = standing.wins_by_seat.get(seat, 0) + won
-    standing.losses += not won and bool(game.winners or game.result.forfeits)
-    standing.draws += not game.winners and not game.result.forfeits
-    standing.forfeits += seat in game.result.forfeits
-    standing.slowest = max(standing.slowest, game.result.slowest.get(seat, 0.0))
-    if not game.result.forfeits:
-        standing.returns.append(game.result.mean_return[seat])
 
 
 def seats_of(spec: Spec, count: int) -> list[str]:
@@ -179,13 +94,24 @@ class SeriesSettings:
     limits: Limits = Limits()  # noqa: RUF009 (frozen)
     readable: tuple[Path, ...] = ()
 
+    def data(self) -> dict[str, Any]:
+        """Give the settings as plain data."""
+        return asdict(self) | {"readable": [str(path) for path in self.readable]}
 
-def play_series(
+    @classmethod
+    def of_data(cls, data: Mapping[str, Any]) -> "SeriesSettings":
+        """Make settings of plain data."""
+        paths = tuple(Path(path) for path in data["readable"])
+        return cls(**{**data, "limits": Limits(**data["limits"]), "readable": paths})
+
+
+def play_series(  # noqa: PLR0913 (the one front door)
     env: Engine,
     programs: Sequence[Program],
     settings: SeriesSettings,
     *,
     out: Path | None = None,
+    resume: bool = False,
     advance: Advance = lambda game: None,
     interrupted: Callable[[], bool] = lambda: False,
 ) -> SeriesResult:
@@ -194,42 +120,91 @@ def play_series(
     Players have a role each, or share the agents of the only one.
 
     Args:
-        out: Where all games are recorded: a new run folder.
+        out: Where all games are recorded once they were played: a new run folder.
+        resume: Whether to go on with the series of `out`, which was interrupted or killed.
         advance: Is told after each game how it ended.
         interrupted: Is asked before each game whether to stop.
     """
-    seats = seats_of(env.spec, len(programs))
-    own = draw_seed() if settings.program_seed is None else settings.program_seed
+    store = None if out is None else GameStore(out)
+    plan = _open_plan(env, programs, settings, store, resume=resume)
     by = "rules" if is_judged_by_rules(env.spec) else "returns"
     names = dict(zip(ascii_uppercase, map(name_program, programs), strict=False))
-    series = SeriesResult(names, by, settings.seed, own)
-    hidden = () if out is None else (Path(out),)
-    rounds = plan_rounds(seats, count=settings.count, swap=settings.swap, seed=settings.seed)
-    with recording(env, out) as recorder:
-        for k, game in enumerate(rounds):
-            if interrupted():
-                series.interrupted = True
-                break
-            players = Players(
-                env.config, settings.limits, readable=settings.readable, hidden=hidden
-            )
-            seeds = {seat: derive_seed(own, k, j) for j, seat in enumerate(seats)}
-            series.games.append(_play(env, players, programs, game, seeds))
-            advance(series.games[-1])
-        if recorder is not None:
-            recorder.note(match=series.data())
-            recorder.close("interrupted" if series.interrupted else "finished")
+    series = SeriesResult(names, by, settings.seed, plan.program_seed)
+    hidden = () if out is None or store is None else (Path(out), store.path)
+    for k, game in enumerate(plan.rounds):
+        kept = None if store is None else store.find(k)
+        if kept is None and interrupted():
+            series.interrupted = True
+            return series
+        if kept is None:
+            paths = {"readable": settings.readable, "hidden": hidden}
+            players = Players(env.config, settings.limits, **paths)
+            kept = _play(env, players, programs, game, plan.seeds(k))
+            if store is not None:
+                store.keep(k, kept)
+        series.games.append(Game.of_data(kept.data))
+        advance(series.games[-1])
+    if out is not None and store is not None:
+        _record(env, series, store, out)
     return series
+
+
+class SeriesPlan(NamedTuple):
+    """What is fixed before the first game, also where chance fixed it."""
+
+    rounds: list[Round]
+    program_seed: int
+
+    def seeds(self, number: int) -> dict[str, int]:
+        """Give the programs' own seeds in a game, by seat."""
+        seats = enumerate(self.rounds[number].players)
+        return {seat: derive_seed(self.program_seed, number, j) for j, seat in seats}
+
+
+def _open_plan(
+    env: Engine,
+    programs: Sequence[Program],
+    settings: SeriesSettings,
+    store: GameStore | None,
+    *,
+    resume: bool,
+) -> SeriesPlan:
+    """Make the plan of a series, or read the one that was made."""
+    if resume and store is not None:
+        data = store.read_plan()
+        rounds = [Round(int(seed), dict(players)) for seed, players in data["rounds"]]
+        return SeriesPlan(rounds, int(data["program_seed"]))
+    own = draw_seed() if settings.program_seed is None else settings.program_seed
+    seats = seats_of(env.spec, len(programs))
+    rounds = plan_rounds(seats, count=settings.count, swap=settings.swap, seed=settings.seed)
+    if store is not None:
+        head = {"config": dump(env.config), "programs": [name_program(p) for p in programs]}
+        store.begin(head | {"rounds": rounds, "program_seed": own, "settings": settings.data()})
+    return SeriesPlan(rounds, own)
+
+
+def _record(env: Engine, series: SeriesResult, store: GameStore, out: Path) -> None:
+    """Write the run folder: all games once more, from what was done in them."""
+    games = (store.find(k) for k in range(len(series.games)))
+    for game in series.games:
+        game.result.run = str(out)
+    with record(env, out) as recorder:
+        play_again(env, (game for game in games if game is not None))
+        if has_pyarrow():
+            recorder.include(write_table(Path(out) / TABLES, "game", GAME, series.rows()))
+        recorder.note(match=series.data())
+    store.remove()
 
 
 def _play(
     env: Engine, players: Players, programs: Iterable[Program], game: Round, seeds: dict[str, int]
-) -> Game:
+) -> StoredGame:
     """Play one game with fresh players."""
     by_letter = dict(zip(ascii_uppercase, programs, strict=False))
     given = {seat: by_letter[letter] for seat, letter in game.players.items()}
     result = MatchResult(seed=game.seed, program_seeds=seeds)
     result.programs = {seat: name_program(program) for seat, program in given.items()}
-    play_between(env, players, given, result)
+    actions = play_between(env, players, given, result)
     won = judge(result, env.spec)
-    return Game(game.players, tuple(game.players[seat] for seat in won), result)
+    made = Game(game.players, tuple(game.players[seat] for seat in won), result)
+    return StoredGame(made.data(), actions, env.digest())

@@ -66,6 +66,7 @@ class Recorder:
         self.env, self.num_steps = env, 0
         self._part, self._part_steps = 0, settings.part_steps
         self._started = self._closed = False
+        self._included: dict[str, Entry] = {}
         self._sinks = list(sinks)
         self._folder = None if folder is None else RunFolder(check_path(folder, RunError))
         self._replay: ReplayWriter | None = None
@@ -171,6 +172,10 @@ class Recorder:
         if self._folder is not None:
             self._folder.about |= about
 
+    def include(self, files: Mapping[str, Entry]) -> None:
+        """List files of the run, by their names in its folder, that others wrote."""
+        self._included |= files
+
     def catch_up(self) -> int:
         """Play again what a resumed run holds; give the number of steps that are played then."""
         if self._stored is not None:
@@ -196,6 +201,7 @@ class Recorder:
     def _written(self) -> dict[str, Entry]:
         """Describe the files that were written, as far as they are whole."""
         files = dict(self._parquet.finished) if self._parquet is not None else {}
+        files |= self._included
         if self._replay is not None:
             files[REPLAY] = self._replay.entry()
         return files

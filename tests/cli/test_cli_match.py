@@ -1,4 +1,7 @@
 import json
+from contextlib import nullcontext
+
+from mesocosm.evaluation import series
 
 QUICK = "--target python --set core.max_steps=6"
 
@@ -52,3 +55,24 @@ def test_match_can_insist_on_closed_rooms(cli, monkeypatch):
     assert done.status == 2
     assert "programs would not be closed in" in done.err
     assert cli(f"match commons noop noop --closed {QUICK}").status == 0
+
+
+def test_match_goes_on_after_an_interruption(cli, tmp_path, monkeypatch):
+    played = []
+    monkeypatch.setattr(
+        "mesocosm.cli.match.interrupts", lambda: nullcontext(lambda: len(played) == 1)
+    )
+    real = series.play_between
+    monkeypatch.setattr(series, "play_between", lambda *g: played.append(1) or real(*g))
+    out = tmp_path / "run"
+    done = cli(f"match commons random noop --series 3 --out {out} {QUICK}")
+    assert done.status == 130
+    assert f"go on with: mesocosm match --resume {out}" in done.out
+    assert cli(f"match commons --resume {out}").status == 2
+    played.append(1)
+    done = cli(f"match --resume {out} --target python --json")
+    assert done.status == 0, done.err
+    told = json.loads(done.out)
+    assert (len(told["games"]), told["interrupted"]) == (3, False)
+    assert cli(f"replay verify {out} --target python").status == 0
+    assert "there is no series to go on with" in cli(f"match --resume {out}").err

@@ -3,7 +3,7 @@
 import pytest
 
 from mesocosm.build import config_spec, make, open_run
-from mesocosm.core.errors import ConfigError
+from mesocosm.core.errors import ConfigError, RunError
 from mesocosm.core.policy import NoopPolicy
 from mesocosm.evaluation.match_result import MatchResult
 from mesocosm.evaluation.programs.limits import Limits
@@ -37,6 +37,9 @@ def test_a_series_counts_wins_by_return_where_no_ending_names_a_winner(tmp_path)
     noted = run.about["match"]
     assert [game["players"]["harvester[0,2,4]"] for game in noted["games"]] == ["A", "B"] * 2
     assert noted["programs"] == {"A": "greedy", "B": "NoopPolicy"}
+    assert run.check_files().problems == ()
+    told = run.query("SELECT player, sum(won) AS wins FROM game GROUP BY player ORDER BY player")
+    assert told.to_pylist() == [{"player": "A", "wins": 4}, {"player": "B", "wins": 0}]
 
 
 def test_forfeits_are_losses_with_reasons_and_the_series_goes_on(tmp_path):
@@ -60,15 +63,39 @@ def test_forfeits_are_losses_with_reasons_and_the_series_goes_on(tmp_path):
     assert open_run(tmp_path / "run").verify("python").holds
 
 
-def test_an_interrupted_series_keeps_what_was_played(tmp_path):
+def test_an_interrupted_series_goes_on_to_what_it_would_have_been(tmp_path):
+    settings = SeriesSettings(count=3, swap=True, seed=2, program_seed=4)
+    players = ["random", "greedy"]
+    whole = play_series(commons(), players, settings, out=tmp_path / "whole")
+    asked = iter([False, False, True])
+    part = play_series(
+        commons(), players, settings, out=tmp_path / "run", interrupted=lambda: next(asked)
+    )
+    assert (len(part.games), part.interrupted) == (2, True)
+    assert not (tmp_path / "run").exists()
+    with pytest.raises(RunError, match=r"holds a series that is not over.*--resume .*run\)"):
+        play_series(commons(), players, settings, out=tmp_path / "run")
+    again = play_series(commons(), players, settings, out=tmp_path / "run", resume=True)
+    assert [game.result.seed for game in again.games] == [game.result.seed for game in whole.games]
+    assert again.standings() == whole.standings()
+    replays = [(tmp_path / name / "replay.meso").read_bytes() for name in ("run", "whole")]
+    assert replays[0] == replays[1]
+    assert not (tmp_path / "run.games").exists()
+
+
+def test_a_stored_game_that_was_changed_is_refused(tmp_path):
     asked = iter([False, True])
-    series = play_series(
-        commons(), ["noop", "noop"], SeriesSettings(count=5), out=tmp_path / "run",
-        interrupted=lambda: next(asked),
-    )  # fmt: skip
-    assert (len(series.games), series.interrupted) == (1, True)
-    assert open_run(tmp_path / "run").status == "interrupted"
-    assert [standing.draws for standing in series.standings()] == [1, 1]
+    settings = SeriesSettings(count=2, seed=1)
+    out = tmp_path / "run"
+    play_series(commons(), ["random"] * 2, settings, out=out, interrupted=lambda: next(asked))
+    file = tmp_path / "run.games" / "game-000000.jsonl"
+    lines = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join([lines[0], lines[2], lines[1], *lines[3:]]))
+    with pytest.raises(RunError, match="game 0: played again, it came to another state"):
+        play_series(commons(), ["random"] * 2, settings, out=out, resume=True)
+    file.write_bytes(b"".join(lines[:-1]))
+    with pytest.raises(RunError, match="damaged: it is cut short"):
+        play_series(commons(), ["random"] * 2, settings, out=tmp_path / "run", resume=True)
 
 
 def test_rules_decide_where_some_ending_names_a_winner():
