@@ -24,7 +24,7 @@ from mesocosm.evaluation.tournament.tournament import Tournament
 from mesocosm.resolve import resolve
 
 PLAYERS, TRIALS = 8, 100
-CASES = ((0.4, 50), (0.4, 200), (0.8, 50))  # log odds between neighbours, games of a pair
+CASES = ((0.4, 25), (0.4, 50), (0.4, 100))  # log odds between neighbours, games of a pair
 PLANTED = """
 from mesocosm.worlds.commons.policies import Steady
 
