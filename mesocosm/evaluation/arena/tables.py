@@ -1,7 +1,7 @@
 """Tables of an evaluation, as Parquet files of its run folder."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from mesocosm.telemetry.tables.parquet import ParquetSink
 from mesocosm.telemetry.tables.table import Batch, Column, Kind, Table, Words
 
 Row = dict[str, Any]
-Kinds = Mapping[str, tuple[Kind, str]]  # of each column: its kind, and what it means
+Kinds = dict[str, tuple[Kind, str]]  # of each column: its kind, and what it means
 BOUT: Kinds = {
     "bout": ("int64", "number of the bout"),
     "preset": ("text", "what was played"),
