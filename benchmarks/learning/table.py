@@ -8,6 +8,17 @@ from typing import Any
 from benchmarks.learning.experiments import EXPERIMENTS, SCRIPTED
 
 FOLDER = Path("benchmarks/results/learning")
+PAGE = Path("docs/learning.md")
+BEGIN = "<!-- generated from benchmarks/results/learning: begin -->\n"
+END = "<!-- generated: what is learnt, end -->"
+    "<!-- generated from benchmarks/results/learning: begin -->\n",
+    "<!-- generated: end -->",
+)
+HEAD = (
+    "| trained | steps | seeds | success | collapsed | return | beside | life | beginnings |",
+    "|---|---|---|---|---|---|---|---|---|",
+)
+SCRIPTED_HEAD = ("| preset | policy | success | return | life |", "|---|---|---|---|---|")
 LABELS = {
     "L3": "L3, 20 M",
     "L3 long": "L3, 100 M",
@@ -95,8 +106,16 @@ def scripted_rows(folder: Path) -> list[str]:
     return made
 
 
+def write_into(page: Path, lines: list[str]) -> None:
+    """Put a table into a page, between its marks."""
+    text = page.read_text()
+    before, rest = text.split(BEGIN)
+    page.write_text(before + BEGIN + "\n" + "\n".join(lines) + "\n\n" + END + rest.split(END)[1])
+
+
 def main() -> None:
     folder = FOLDER / "runs"
+    trained, by_script = [*HEAD, *trained_rows(folder)], [*SCRIPTED_HEAD, *scripted_rows(folder)]
     lines = [
         "# What is learnt",
         "",
@@ -104,18 +123,15 @@ def main() -> None:
         "seeds and, in brackets, their range. Written by `python -m benchmarks.learning.table`",
         "from `runs/`, which `python -m benchmarks.learning.experiments all` makes.",
         "",
-        "| trained | steps | seeds | success | collapsed | return | beside | life | beginnings |",
-        "|---|---|---|---|---|---|---|---|---|",
-        *trained_rows(folder),
+        *trained,
         "",
         "Scripted policies on the same episodes, with 95 % intervals over episodes (greedy of",
         "townlet and forager of mettagrid read the truth):",
         "",
-        "| preset | policy | success | return | life |",
-        "|---|---|---|---|---|",
-        *scripted_rows(folder),
+        *by_script,
     ]
     (FOLDER / "learnt.md").write_text("\n".join(lines) + "\n")
+    write_into(PAGE, trained)
 
 
 if __name__ == "__main__":
