@@ -11,9 +11,6 @@ FOLDER = Path("benchmarks/results/learning")
 PAGE = Path("docs/learning.md")
 BEGIN = "<!-- generated from benchmarks/results/learning: begin -->\n"
 END = "<!-- generated: what is learnt, end -->"
-    "<!-- generated from benchmarks/results/learning: begin -->\n",
-    "<!-- generated: end -->",
-)
 HEAD = (
     "| trained | steps | seeds | success | collapsed | return | beside | life | beginnings |",
     "|---|---|---|---|---|---|---|---|---|",
