@@ -27,6 +27,8 @@ from mesocosm.resolve import Resolved
 from mesocosm.worlds import registry
 
 FEATURE_HEAD = ("offset", "size", "name", "range", "unit", "visibility", "reads", "meaning")
+PART_HEAD: tuple[str, ...] = ("part", "kind", "values", "no-op", "unit", "used with", "meaning")
+USED_WITH = PART_HEAD.index("used with")
 INVALID = {
     "noop": "the agent does nothing instead",
     "clamp": "levels are cut to their range, invalid options become the no-op",
@@ -172,11 +174,7 @@ def _role_sections(name: str, role: dict[str, Any]) -> list[Section]:
             f"{about}. {seen['dtype']} [{shape}]",
         ),
         *(_entries(name, row) for row in seen["features"] if row["glosses"]),
-        Section(
-            f"{name}: action", ("part", "kind", "values", "no-op", "unit", "meaning"),
-            [_part(row) for row in role["action"]["parts"]],
-            f"mask of {role['action']['mask_size']} options",
-        ),
+        _action_section(name, role),
         *_mask_sections(name, role),
         Section(
             f"{name}: reward", ("term", "range", "timing", "attribution", "meaning"), terms,
@@ -215,10 +213,19 @@ def _shorten(options: list[str]) -> list[str]:
     return [*options[:3], "..", options[-1], f"({len(options)} options)"]
 
 
+def _action_section(name: str, role: dict[str, Any]) -> Section:
+    """List the parts of an action, and with which others they count, where that is declared."""
+    head, lines = PART_HEAD, [_part(row) for row in role["action"]["parts"]]
+    if not any(line[USED_WITH] for line in lines):
+        head, *lines = [row[:USED_WITH] + row[USED_WITH + 1 :] for row in (head, *lines)]
+    return Section(f"{name}: action", head, lines, f"mask of {role['action']['mask_size']} options")
+
+
 def _part(row: dict[str, Any]) -> tuple[str, ...]:
     name, kind, meaning = row["part"], row["kind"], row["meaning"]
+    use = _use(row)
     if kind == "level":
-        return name, kind, _range(*row["range"]), f"{row['noop']:g}", row["unit"], meaning
+        return name, kind, _range(*row["range"]), f"{row['noop']:g}", row["unit"], use, meaning
     options = [
         f"({option})" if k in row["forbidden"] else option
         for k, option in enumerate(row["options"])
@@ -226,7 +233,13 @@ def _part(row: dict[str, Any]) -> tuple[str, ...]:
     options = _shorten(options)
     notes = " (not masked)" if not row["masked"] else ""
     notes += " (in brackets: not permitted)" if row["forbidden"] else ""
-    return name, kind, " ".join(options) + notes, row["options"][row["noop"]], "", meaning
+    return name, kind, " ".join(options) + notes, row["options"][row["noop"]], "", use, meaning
+
+
+def _use(row: dict[str, Any]) -> str:
+    """Say with which earlier choices a part counts."""
+    used_with = row["used_with"].items()
+    return ", ".join(f"{name}: {' '.join(_shorten(options))}" for name, options in used_with)
 
 
 def _mask_sections(name: str, role: dict[str, Any]) -> list[Section]:

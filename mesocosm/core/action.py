@@ -11,6 +11,13 @@ from mesocosm.core.errors import SpecError, hint
 from mesocosm.core.observation import Read
 
 
+class Condition(NamedTuple):
+    """That an earlier choice is one of some options."""
+
+    part: int
+    options: tuple[int, ...]
+
+
 @dataclass(frozen=True)
 class Choice:
     """A discrete part: one of named options.
@@ -25,6 +32,8 @@ class Choice:
         reads: The truth fields that its mask may depend on, as for features; the audit proves that
             nothing else reaches it.
         option_reads: By option, where one depends on less; the no-op is valid whatever holds.
+        used_with: By earlier choices, the options with which this part counts. With any other,
+            whatever valid option it has does nothing; `check_world` proves it.
     """
 
     name: str
@@ -37,6 +46,7 @@ class Choice:
     alone: bool = False
     reads: tuple[Read, ...] = ()
     option_reads: Mapping[str, tuple[Read, ...]] = field(default_factory=dict)
+    used_with: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
 
     def check_reads(self, where: str) -> None:
         """Reject reads of what is no mask, or of no option."""
@@ -56,7 +66,11 @@ class Choice:
 
 @dataclass(frozen=True)
 class Level:
-    """A continuous part: a number in [low, high]."""
+    """A continuous part: a number in [low, high].
+
+    Args:
+        used_with: As for `Choice`.
+    """
 
     name: str
     low: float = 0.0
@@ -64,6 +78,7 @@ class Level:
     noop: float = 0.0
     unit: str = ""
     meaning: str = ""
+    used_with: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
 
 
 class Action(NamedTuple):
@@ -92,6 +107,56 @@ class ActionSpec:
         for level in self.levels:
             if not level.low <= level.noop <= level.high:
                 raise SpecError(f"{where}.{level.name}: no-op {level.noop} is out of range")
+        self._check_use(where)
+
+    def _check_use(self, where: str) -> None:
+        """Reject parts that count only with something that no earlier choice has."""
+        earlier: dict[str, Choice] = {}
+        for part in self.parts:
+            for name, options in part.used_with.items():
+                what = f"{where}.{part.name}: used_with"
+                if name not in earlier:
+                    raise SpecError(f"{what}: {self._no_decider(name, list(earlier))}")
+                _check_options(what, earlier[name], options)
+            if isinstance(part, Choice):
+                earlier[part.name] = part
+
+    def _no_decider(self, name: str, earlier: list[str]) -> str:
+        if any(part.name == name for part in self.levels):
+            return f"{name!r} is a level; only choices decide"
+        if any(part.name == name for part in self.choices):
+            return f"{name!r} is not declared before it; only earlier choices decide"
+        return f"no choice named {name!r}.{hint(name, earlier)}"
+
+    @property
+    def parts(self) -> tuple[Choice | Level, ...]:
+        """All parts: choices first, then levels."""
+        return (*self.choices, *self.levels)
+
+    @cached_property
+    def conditions(self) -> tuple[tuple[Condition, ...], ...]:
+        """By part, what must hold for it to count; besides, the choices that decide must count."""
+        places = {part.name: k for k, part in enumerate(self.choices)}
+        numbers = {
+            name: {option: k for k, option in enumerate(self.choices[places[name]].options)}
+            for name in {name for part in self.parts for name in part.used_with}
+        }
+        return tuple(
+            tuple(
+                Condition(places[name], tuple(numbers[name][option] for option in options))
+                for name, options in part.used_with.items()
+            )
+            for part in self.parts
+        )
+
+    def used(self, choice: np.ndarray) -> np.ndarray:  # bool [..., part]
+        """Say which parts (choices first, then levels) count in choices `[..., choice part]`."""
+        given = np.asarray(choice)
+        made = np.ones((*given.shape[:-1], len(self.parts)), bool)
+        for k, conditions in enumerate(self.conditions):
+            for part, options in conditions:
+                made[..., k] &= made[..., part] & np.isin(given[..., part], options)
+        return made
 
     @cached_property
     def mask_size(self) -> int:
@@ -166,6 +231,7 @@ class ActionSpec:
                 "forbidden": list(part.forbidden),
                 "reads": _read_names(part.reads),
                 "option_reads": {k: _read_names(v) for k, v in part.option_reads.items()},
+                "used_with": {k: list(v) for k, v in part.used_with.items()},
             }
             | {"meaning": part.meaning}
             for part in self.choices
@@ -173,9 +239,23 @@ class ActionSpec:
         levels = [
             {"part": part.name, "kind": "level", "range": [part.low, part.high]}
             | {"noop": part.noop, "unit": part.unit, "meaning": part.meaning}
+            | {"used_with": {k: list(v) for k, v in part.used_with.items()}}
             for part in self.levels
         ]
         return [*choices, *levels]
+
+
+def _check_options(what: str, decider: Choice, options: tuple[str, ...]) -> None:
+    """Reject options that the choice which decides has not."""
+    if isinstance(options, str):
+        raise SpecError(f"{what}: {decider.name!r}: must be a tuple of options, got {options!r}")
+    if not options:
+        raise SpecError(f"{what}: {decider.name!r}: with no option the part would never count")
+    known = set(decider.options)
+    for option in options:
+        if option not in known:
+            found = f"no option {option!r}.{hint(str(option), decider.options)}"
+            raise SpecError(f"{what}: {decider.name!r} has {found}")
 
 
 def _read_names(reads: tuple[Read, ...]) -> list[str]:

@@ -4,7 +4,8 @@ One module per layer: what its settings declare of a spec (`declare`), its array
 its rules. A new setting touches its layer, its schema in `mesocosm.config.layers` and its test.
 `standing` (reputation and trust) is a part of the temporal layer, `store` of the hierarchy layer,
 `mixing` of the interaction layer; `blurs`, `perception`, `validity` and `withheld` of the
-information layer; `hooks` puts all rules in the order of a step.
+information layer; `use` says which parts of actions they make count; `hooks` puts all rules in the
+order of a step.
 
 Imports point one way: `hooks → arrays | layout → the layers → added → draft`.
 """
@@ -26,6 +27,7 @@ from mesocosm.layers import (
     store,
     temporal,
     uncertainty,
+    use,
     validity,
     withheld,
 )
@@ -64,6 +66,7 @@ def layer(
         settings = getattr(layers, name)
         if settings.is_active:
             declare(settings, draft)
+    use.declare(draft)
     temporal.declare_lives(draft)
     validity.declare(draft)
     withheld.declare(draft)

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from mesocosm.core.action import ActionSpec
 from mesocosm.learning.networks.fused import score_choices
+from mesocosm.learning.part_use import PartUse, Used
 
 NEVER = -1e9  # the logit of an option that is not allowed
 HARDLY = -1e8  # the same of the no-op, which is left where nothing is allowed
@@ -26,10 +27,11 @@ class _Part(NamedTuple):
     closed: Tensor
     heard: Tensor  # [number of the context, option]
 
-    def logits(self, context: Tensor | None) -> Tensor:
-        """Give the logits after what was chosen before."""
+    def logits(self, context: Tensor | None, used: Tensor | None = None) -> Tensor:
+        """Give the logits after what was chosen before; a part that is not used does nothing."""
         flat = self.flat if context is None else self.flat + context @ self.heard
-        return torch.where(self.allowed, flat, self.closed)
+        allowed = self.allowed if used is None else self.allowed & used
+        return torch.where(allowed, flat, self.closed)
 
 
 class ActionHead(nn.Module):
@@ -41,6 +43,9 @@ class ActionHead(nn.Module):
     Choices are made part by part. Every option has a vector, `said`; the vectors of what was
     chosen so far are added up, and this context shifts the logits of the next part through
     `heard`, which is zero at first.
+
+    A part that does not count with what was chosen before is set to its no-op, and adds nothing to
+    log-probabilities and entropies.
     """
 
     open_options: Tensor
@@ -48,6 +53,10 @@ class ActionHead(nn.Module):
     first_option: Tensor
     level_middle: Tensor
     level_half: Tensor
+    level_low: Tensor
+    level_high: Tensor
+    idle_choice: Tensor
+    idle_level: Tensor
 
     def __init__(self, action: ActionSpec, autoregressive: bool = True) -> None:
         super().__init__()
@@ -58,10 +67,8 @@ class ActionHead(nn.Module):
         self._masked = [part.masked for part in action.choices]
         self._whole = all(self._masked) and not any(part.forbidden for part in action.choices)
         self._register_options(action)
-        low = torch.tensor([part.low for part in action.levels], dtype=torch.float32)
-        high = torch.tensor([part.high for part in action.levels], dtype=torch.float32)
-        self.register_buffer("level_middle", (low + high) / 2, persistent=False)
-        self.register_buffer("level_half", (high - low) / 2, persistent=False)
+        self._register_levels(action)
+        self._use = PartUse(action)
         self.log_std = nn.Parameter(torch.full((self.num_levels,), FIRST_LOG_STD))
         self.autoregressive = autoregressive and len(self.sizes) > 1
         if self.autoregressive:
@@ -79,6 +86,20 @@ class ActionHead(nn.Module):
         self.register_buffer("open_options", torch.from_numpy(open_options), persistent=False)
         self.register_buffer("closed_logits", torch.from_numpy(closed), persistent=False)
         self.register_buffer("first_option", torch.from_numpy(first), persistent=False)
+        idle = torch.tensor([part.noop for part in action.choices], dtype=torch.int32)
+        self.register_buffer("idle_choice", idle, persistent=False)
+
+    def _register_levels(self, action: ActionSpec) -> None:
+        low, high, noop = (
+            torch.tensor([getattr(part, name) for part in action.levels], dtype=torch.float32)
+            for name in ("low", "high", "noop")
+        )
+        middle, half = (low + high) / 2, (high - low) / 2
+        idle = torch.where(half > 0.0, (noop - middle) / half, 0.0)
+        made = {"middle": middle, "half": half, "low": low, "high": high}
+        for name, values in made.items():
+            self.register_buffer(f"level_{name}", values, persistent=False)
+        self.register_buffer("idle_level", idle, persistent=False)
 
     def logits(self, numbers: Tensor, mask: Tensor, choice: Tensor | None = None) -> list[Tensor]:
         """Split the logits by part, those of options that are not allowed out of reach.
@@ -86,9 +107,17 @@ class ActionHead(nn.Module):
         Args:
             choice: What was chosen, where parts depend on each other.
         """
-        parts = self._parts(numbers, mask)
-        contexts = [None] * len(parts) if choice is None else self._contexts(choice)
-        return [part.logits(context) for part, context in zip(parts, contexts, strict=True)]
+        if choice is None:
+            return [part.logits(None) for part in self._parts(numbers, mask)]
+        return self._logits_after(numbers, mask, choice, self._use.read(choice))
+
+    def _logits_after(
+        self, numbers: Tensor, mask: Tensor, choice: Tensor, used: Used
+    ) -> list[Tensor]:
+        """Give the logits of all parts, each after what was chosen before it."""
+        parts, contexts = self._parts(numbers, mask), self._contexts(choice)
+        entries = zip(parts, contexts, used, strict=False)  # levels are used or not, too
+        return [part.logits(context, counts) for part, context, counts in entries]
 
     def _parts(self, numbers: Tensor, mask: Tensor) -> list["_Part"]:
         """Cut what belongs to options into parts."""
@@ -131,28 +160,34 @@ class ActionHead(nn.Module):
         Args:
             noise: As `draw_noise` makes it.
         """
-        choice, total = self._choose(numbers, mask, noise)
+        choice, total, used = self._choose(numbers, mask, noise)
         means = numbers[..., self.num_options :]
         levels = means + self.log_std.exp() * noise[..., len(self.sizes) :]
         if self.num_levels:
-            total = total + self._level_log_prob(means, levels)
+            counts = self._levels_used(used, means)
+            total = total + self._level_log_prob(means, levels, counts)
+            levels = self._idle_unused(levels, counts)
         return choice, levels, total
 
     def best(self, numbers: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Choose the most probable options, part by part, and the means of levels."""
-        choice, _ = self._choose(numbers, mask, None)
-        return choice, numbers[..., self.num_options :]
+        choice, _, used = self._choose(numbers, mask, None)
+        means = numbers[..., self.num_options :]
+        return choice, self._idle_unused(means, self._levels_used(used, means))
 
-    def _choose(self, numbers: Tensor, mask: Tensor, noise: Tensor | None) -> tuple[Tensor, Tensor]:
-        """Choose part by part; give int32 choices, and log-probabilities of those that are drawn.
+    def _choose(
+        self, numbers: Tensor, mask: Tensor, noise: Tensor | None
+    ) -> tuple[Tensor, Tensor, Used]:
+        """Choose part by part; give int32 choices, log-probabilities, and which parts count.
 
-        Without noise the most probable options are chosen.
+        Without noise the most probable options are chosen, and log-probabilities are 0.
         """
         total = numbers.new_zeros(numbers.shape[:-1])
         context: Tensor | None = None
         picks: list[Tensor] = []
+        used: Used = []
         for k, part in enumerate(self._parts(numbers, mask)):
-            logits = part.logits(context)
+            logits = part.logits(context, self._use.decide(used, picks))
             if noise is None:
                 pick = logits.argmax(-1, keepdim=True)
             else:
@@ -163,9 +198,11 @@ class ActionHead(nn.Module):
             if self.autoregressive:
                 said = self.said[pick[..., 0] + self._first[k]]
                 context = said if context is None else context + said
+        for _ in range(self.num_levels):
+            self._use.decide(used, picks)
         if not picks:
-            return numbers[..., :0].int(), total
-        return torch.cat(picks, -1).int(), total
+            return numbers[..., :0].int(), total, used
+        return torch.cat(picks, -1).int(), total, used
 
     def evaluate(
         self, numbers: Tensor, mask: Tensor, choice: Tensor, levels: Tensor
@@ -176,21 +213,49 @@ class ActionHead(nn.Module):
         """
         total = numbers.new_zeros(numbers.shape[:-1])
         entropy = torch.zeros_like(total)
-        for k, logits in enumerate(self.logits(numbers, mask, choice)):
+        used = self._use.read(choice)
+        choice = self._idle_unused_choices(choice, used)
+        for k, logits in enumerate(self._logits_after(numbers, mask, choice, used)):
             log_prob, spread = score_choices(logits, choice[..., k])
             total, entropy = total + log_prob, entropy + spread
         if self.num_levels:
-            total = total + self._level_log_prob(numbers[..., self.num_options :], levels)
-            entropy = entropy + (self.log_std + HALF_LOG_TAU + 0.5).sum()
+            means = numbers[..., self.num_options :]
+            counts = self._levels_used(used, means)
+            total = total + self._level_log_prob(means, levels, counts)
+            each = self.log_std + HALF_LOG_TAU + 0.5
+            entropy = entropy + (each.sum() if counts is None else (each * counts).sum(-1))
         return total, entropy
 
-    def _level_log_prob(self, means: Tensor, levels: Tensor) -> Tensor:
+    def _levels_used(self, used: Used, rows: Tensor) -> Tensor | None:
+        """Join which levels count, bool [..., level]; None where all do, always."""
+        return _join_used(used[len(self.sizes) :], rows)
+
+    def _idle_unused(self, levels: Tensor, counts: Tensor | None) -> Tensor:
+        return levels if counts is None else torch.where(counts, levels, self.idle_level)
+
+    def _idle_unused_choices(self, choice: Tensor, used: Used) -> Tensor:
+        counts = _join_used(used[: len(self.sizes)], choice)
+        return choice if counts is None else torch.where(counts, choice, self.idle_choice)
+
+    def _level_log_prob(self, means: Tensor, levels: Tensor, counts: Tensor | None) -> Tensor:
         far = (levels - means) * (-self.log_std).exp()
-        return (-0.5 * far * far - self.log_std - HALF_LOG_TAU).sum(-1)
+        if counts is not None:
+            far = torch.where(counts, far, 0.0)
+        each = -0.5 * far * far - self.log_std - HALF_LOG_TAU
+        return (each if counts is None else each * counts).sum(-1)
 
     def scale_levels(self, levels: Tensor) -> Tensor:
         """Put levels into the ranges that the world declares."""
-        return levels.clamp(-1.0, 1.0) * self.level_half + self.level_middle
+        scaled = levels * self.level_half + self.level_middle
+        return scaled.clamp(self.level_low, self.level_high)
+
+
+def _join_used(used: Used, rows: Tensor) -> Tensor | None:
+    """Join which parts count in rows, bool [..., part]; None where all do, always."""
+    if all(entry is None for entry in used):
+        return None
+    always = torch.ones_like(rows[..., :1], dtype=torch.bool)
+    return torch.cat([always if entry is None else entry for entry in used], -1)
 
 
 def draw_options(log_probs: Tensor, uniform: Tensor) -> Tensor:

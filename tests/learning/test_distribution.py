@@ -184,3 +184,98 @@ def test_levels_are_put_into_their_declared_ranges():
     head = make_head(EFFORT, AMOUNT)
     scaled = head.scale_levels(torch.tensor([[-3.0, 0.5], [0.0, -1.0], [1.0, 9.0]]))
     np.testing.assert_allclose(scaled, [[0.0, 0.5], [2.0, -1.0], [4.0, 1.0]])
+
+
+KIND = Choice("kind", ("none", "give", "take"))
+WHOM = Choice("whom", tuple(LETTERS[:4]), noop=2, used_with={"kind": ("give", "take")})
+HOW = Choice(
+    "how", ("well", "badly"), masked=False, used_with={"whom": ("a", "c"), "kind": ("give",)}
+)
+FORCE = Level("force", 0.1, 0.7, noop=0.1, used_with={"how": ("badly",)})
+PARTS = (KIND, WHOM, HOW, EFFORT, FORCE)
+SPEC = ActionSpec(PARTS[:3], PARTS[3:])
+
+
+IDLE = torch.tensor([0, 2, 0], dtype=torch.int32)
+
+
+def all_combinations():
+    return torch.cartesian_prod(torch.arange(3), torch.arange(4), torch.arange(2)).int()
+
+
+@pytest.mark.parametrize("autoregressive", [True, False])
+def test_probabilities_of_all_used_combinations_sum_to_one(autoregressive):
+    head = make_head(*PARTS[:3], autoregressive=autoregressive)
+    numbers, _ = draw(head, 1)
+    every = all_combinations()
+    used = torch.from_numpy(ActionSpec(PARTS[:3]).used(every.numpy()))
+    distinct, same_as = torch.where(used, every, IDLE).unique(dim=0, return_inverse=True)
+    assert len(distinct) == 1 + 2 * 2 + 2 + 4  # none; give to a, c: how; give to b, d; take
+    rows = len(every)
+    log_prob, _ = head.evaluate(
+        numbers.expand(rows, -1), torch.ones(rows, 7, dtype=bool), every, torch.zeros(rows, 0)
+    )
+    each = torch.zeros(len(distinct)).scatter(0, same_as, log_prob)
+    torch.testing.assert_close(each.exp().sum(), torch.tensor(1.0))
+    assert torch.equal(each[same_as], log_prob)  # what an unused part is does not matter
+
+
+@pytest.mark.parametrize("autoregressive", [True, False])
+def test_unused_parts_are_idle_and_add_nothing(autoregressive):
+    head = make_head(*PARTS, autoregressive=autoregressive)
+    numbers, noise = draw(head, 3000)
+    mask = torch.ones(3000, 7, dtype=bool)
+    mask[:1000, 5] = False  # not even the no-op of `whom` is allowed
+    choice, levels, log_prob = head.sample(numbers, mask, noise)
+    best, means = head.best(numbers, mask)
+    for chosen, level in ((choice, levels), (best, means)):
+        used = torch.from_numpy(SPEC.used(chosen.numpy()))
+        assert used[:, 3].all()
+        assert 0 < used[:, 1:].sum() < used[:, 1:].numel()
+        assert (chosen[~used[:, 1], 1] == 2).all()
+        assert (chosen[~used[:, 2], 2] == 0).all()
+        scaled = head.scale_levels(level)
+        assert (scaled[~used[:, 4], 1] == torch.tensor(0.1)).all()
+        assert (scaled[:, 1] >= torch.tensor(0.1)).all()
+        assert (scaled[:, 1] <= torch.tensor(0.7)).all()
+    evaluated, entropy = head.evaluate(numbers, mask, choice, levels)
+    torch.testing.assert_close(evaluated, log_prob)
+    used = torch.from_numpy(SPEC.used(choice.numpy()))
+    wanted, spread = torch.zeros(3000), torch.zeros(3000)
+    for k, logits in enumerate(head.logits(numbers, mask, choice)):
+        part = Categorical(logits=logits)
+        wanted += torch.where(used[:, k], part.log_prob(choice[:, k]), 0.0)
+        spread += torch.where(used[:, k], part.entropy(), 0.0)
+    normal = Normal(numbers[:, head.num_options :], head.log_std.exp())
+    wanted += torch.where(used[:, 3:], normal.log_prob(levels), 0.0).sum(1)
+    spread += torch.where(used[:, 3:], normal.entropy(), 0.0).sum(1)
+    torch.testing.assert_close(evaluated, wanted)
+    torch.testing.assert_close(entropy, spread)
+
+
+def test_unused_parts_have_no_gradient():
+    head = make_head(*PARTS)
+    numbers, _ = draw(head, 1)
+    numbers.requires_grad_()
+    mask = torch.ones(1, 7, dtype=bool)
+    choice, levels = torch.tensor([[0, 3, 1]], dtype=torch.int32), torch.tensor([[0.2, 7.0]])
+    log_prob, entropy = head.evaluate(numbers, mask, choice, levels)
+    (log_prob.sum() + entropy.sum()).backward()
+    assert (numbers.grad[0, :3] != 0.0).all()
+    assert (numbers.grad[0, 3:9] == 0.0).all()
+    assert (numbers.grad[0, 9:] != 0.0).tolist() == [True, False]
+    assert head.log_std.grad[1] == 0.0
+
+
+def test_head_without_conditions_keeps_the_weights_and_actions_that_it_had():
+    plain = [Choice(p.name, p.options, masked=p.masked, noop=p.noop) for p in PARTS[:3]]
+    head, other = make_head(*PARTS[:3]), make_head(*plain)
+    assert head.state_dict().keys() == other.state_dict().keys()
+    other.load_state_dict(head.state_dict())
+    numbers, noise = draw(head, 500)
+    mask = torch.ones(500, 7, dtype=bool)
+    mine, theirs = head.sample(numbers, mask, noise)[0], other.sample(numbers, mask, noise)[0]
+    assert torch.equal(mine[:, 0], theirs[:, 0])
+    gives = theirs[:, 0] == 1
+    assert torch.equal(mine[gives, 1], theirs[gives, 1])
+    assert not torch.equal(mine, theirs)

@@ -19,6 +19,7 @@ Amount = Annotated[int, Field(ge=0, le=1 << 32)]
 Count = Annotated[int, Field(ge=0, le=MAX_NUMBERS)]
 Shape = Annotated[tuple[Count, ...], Field(max_length=8)]
 Names = Annotated[tuple[Name, ...], Field(max_length=MAX_NUMBERS)]
+UsedWith = Annotated[dict[Name, Names], Field(max_length=256)]
 Dtype = Literal["float32", "float64", "uint8", "int8", "int16", "int32", "int64", "bool"]
 
 
@@ -78,6 +79,7 @@ class ChoiceCard(Section):
     masked: bool
     noop: Count
     forbidden: Annotated[tuple[Count, ...], Field(max_length=MAX_NUMBERS)]
+    used_with: UsedWith = Field(default_factory=dict)  # earlier bundles have none
 
 
 class LevelCard(Section):
@@ -89,6 +91,7 @@ class LevelCard(Section):
     noop: float
     unit: Name
     meaning: Text
+    used_with: UsedWith = Field(default_factory=dict)
 
 
 class ActionCard(Section):
@@ -153,6 +156,7 @@ def describe_action(action: ActionSpec) -> ActionCard:
             masked=part.masked,
             noop=part.noop,
             forbidden=tuple(part.forbidden),
+            used_with={name: tuple(options) for name, options in part.used_with.items()},
         )
         for part in action.choices
     )
@@ -164,6 +168,7 @@ def describe_action(action: ActionSpec) -> ActionCard:
             noop=float(part.noop),
             unit=part.unit,
             meaning=part.meaning,
+            used_with={name: tuple(options) for name, options in part.used_with.items()},
         )
         for part in action.levels
     )

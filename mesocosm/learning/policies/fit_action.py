@@ -35,6 +35,7 @@ class ActionFit:
                 at = {option: k for k, option in enumerate(part.options)}
                 self._tables[part.name] = np.array([at.get(o, -1) for o in mine.options], np.int64)
         self._check_common()
+        self._note_use()
         if not self.same:
             self._columns = self._pick_columns()
             self._note()
@@ -134,6 +135,15 @@ class ActionFit:
                 what = part.options[part.noop]
                 self.notes.append(f"action: {part.name}: unknown to the policy, always {what}")
         self._note_levels()
+
+    def _note_use(self) -> None:
+        """Say which parts stay at their no-op although they may count here."""
+        here = {part.name: dict(part.used_with) for part in self._here.parts}
+        for part in self._known.parts:
+            learnt = dict(part.used_with)
+            if learnt and here.get(part.name, learnt) != learnt:
+                use = ", ".join(f"{name}: {list_names([*v])}" for name, v in learnt.items())
+                self.notes.append(f"action: {part.name}: learnt to count only with {use}")
 
     def _note_options(self, known: Choice, here: Choice) -> None:
         lacks = [option for option in known.options if option not in here.options]

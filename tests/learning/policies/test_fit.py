@@ -53,6 +53,16 @@ def permute_ids(role, rng):
     return replace(role, observation=replace(role.observation, tokens=tokens)), new_id
 
 
+def test_part_learnt_as_unused_stays_at_its_noop_and_that_is_said():
+    deal, whom = Choice("deal", ("no", "give")), Choice("whom", ("me", "you"))
+    known = ActionSpec((deal, replace(whom, used_with={"deal": ("give",)})))
+    fit = ActionFit(known, ActionSpec((deal, whom)))
+    assert fit.same
+    assert fit.notes == ["action: whom: learnt to count only with deal: give"]
+    assert ActionFit(known, known).notes == []
+    assert ActionFit(ActionSpec((deal, whom)), known).notes == []  # an earlier bundle
+
+
 def test_permuted_feature_ids_play_the_same_episodes(tmp_path):
     sample_bundle(tmp_path / "a.mesop", "mettagrid/forage", memory="gru")
     env = meso.make("mettagrid/forage", num_envs=2, target="python", seed=1)
