@@ -26,6 +26,9 @@ def check(source: Source) -> None:
         print(
             f"{preset}: saw {seen} of the {report.num_declared[preset]} terms, reasons and events"
         )
+    for preset, parts in report.num_unused.items():
+        what = f"changed parts of actions where they are unused, {sum(parts.values()):,} times"
+        print(f"{preset}: {what}: nothing else changed")
     for preset, missing in report.unseen.items():
         for rule, what in missing.items():
             print(f"{preset}: {rule}: never seen, so not checked: {what}")

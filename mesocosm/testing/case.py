@@ -25,6 +25,7 @@ class Case:
         horizon: Steps within which two episodes must have ended.
         max_explored: Steps within which everything declared should have been seen.
         covered: What was seen, once the check of it has run.
+        num_unused: How often each part of an action was changed where it is declared unused.
     """
 
     preset: str
@@ -36,6 +37,7 @@ class Case:
     seed: int = 7
     target: str = "cpu"
     covered: list[Coverage] = field(default_factory=list)
+    num_unused: dict[str, int] = field(default_factory=dict)
 
     def make(self, **settings: Any) -> Engine:
         """Make an env of this case."""

@@ -17,6 +17,7 @@ from mesocosm.testing.structure import (
     shapes_and_ranges,
     state_stays_in_range,
 )
+from mesocosm.testing.unused_parts import unused_parts_do_nothing
 
 CHECKS = (
     handles_are_read,
@@ -34,4 +35,5 @@ CHECKS = (
     bodies_are_as_declared,
     autoresets_agree,
     invalid_actions_are_handled,
+    unused_parts_do_nothing,
 )

@@ -23,6 +23,8 @@ class CheckReport:
             been broken, but nothing shows that they hold.
         num_declared, num_seen: How many terms, reasons and events are declared, and how many of
             them were seen and so checked.
+        num_unused: How often each part of an action was changed where it is declared unused, and
+            nothing else changed.
     """
 
     world: str
@@ -30,6 +32,7 @@ class CheckReport:
     unseen: dict[str, dict[str, str]] = field(default_factory=dict)
     num_declared: dict[str, int] = field(default_factory=dict)
     num_seen: dict[str, int] = field(default_factory=dict)
+    num_unused: dict[str, dict[str, int]] = field(default_factory=dict)
 
 
 def leaks_nothing(case: Case) -> None:
@@ -82,6 +85,8 @@ def check_world(
                 report.passed.setdefault(preset, []).append(check.__name__)
             else:
                 report.unseen.setdefault(preset, {})[check.__name__] = missing
+        if case.num_unused:
+            report.num_unused[preset] = case.num_unused
         for coverage in case.covered:
             report.num_declared[preset] = len(coverage.declared())
             report.num_seen[preset] = report.num_declared[preset] - len(coverage.unseen())

@@ -126,11 +126,17 @@ def harvester(core: Core) -> Role:
                     "deal", DEALS, "what to do with a neighbour",
                     reads=(*near, Read("wealth", "self")),
                 ),
-                Choice("target", tuple(targets), "which neighbour", reads=near),
+                Choice(
+                    "target", tuple(targets), "which neighbour", reads=near,
+                    used_with={"deal": ("give", "sanction")},
+                ),
             ),
             (
                 Level("effort", meaning="how hard to fish"),
-                Level("amount", meaning="how much of a full gift to give"),
+                Level(
+                    "amount", meaning="how much of a full gift to give",
+                    used_with={"deal": ("give",)},
+                ),
             ),
         ),
         terms=(
@@ -162,7 +168,12 @@ def warden(core: Core) -> Role:
         Layout(warden_features(core)),
         ActionSpec(
             (Choice("target", options, "whom to fine", reads=(Read("alive"),)),),
-            (Level("fine", meaning="how much of a full fine to take"),),
+            (
+                Level(
+                    "fine", meaning="how much of a full fine to take",
+                    used_with={"target": options[FIRST_FINED:]},
+                ),
+            ),
         ),
         terms=(
             Term("stewardship", 0.0, 1.0, "how full the lake is", attribution="shared"),
@@ -170,7 +181,7 @@ def warden(core: Core) -> Role:
         ),
         events=("sanction",),
         meaning="guards the lake",
-    )
+    )  # fmt: skip
 
 
 def spec(core: Core) -> Spec:

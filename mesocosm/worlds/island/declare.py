@@ -40,6 +40,23 @@ PARTS = (
     TYPE, ENTITY, CENTRE, SHORT, LONG, ANGLE, GROUP, SELECTION, USAGE, LEVEL, SILENT, FOCUS,
     TANKER, PROTECT, JAM_CELL, COMPONENT,
 ) = range(16)  # fmt: skip
+USED_WITH = {
+    "entity_id": ORDERS[1:],
+    "move_center_grid": ("move",),
+    "move_short_axis_km": ("move",),
+    "move_long_axis_km": ("move",),
+    "move_axis_angle": ("move",),
+    "target_group_id": ("engage",),
+    "weapon_selection": ("engage",),
+    "weapon_usage": ("engage",),
+    "weapon_engagement": ("engage",),
+    "stealth_enabled": ("stealth",),
+    "sensing_position_grid": ("sense",),
+    "refuel_target_id": ("refuel",),
+    "entity_to_protect_id": ("jam",),
+    "jam_target_grid": ("jam",),
+    "spawn_component_idx": ("spawn",),
+}
 MASKED = ("action_type", "entity_id", "target_group_id", "refuel_target_id", "spawn_component_idx")
 GLOBALS = (
     "time_remaining_norm", "my_casualties_norm", "enemy_casualties_norm", "force_ratio_norm",
@@ -254,6 +271,7 @@ def _choice(core: Core, name: str, number: int) -> Choice:
         name + suffix, options[name], _PART_MEANINGS[name], masked=name in MASKED, enforced=False,
         reads=_mask_reads().get(name, ()),
         option_reads=_order_reads() if name == "action_type" else {},
+        used_with={f"action_type{suffix}": USED_WITH[name]} if name in USED_WITH else {},
     )  # fmt: skip
 
 

@@ -166,9 +166,12 @@ def action(core: Core) -> ActionSpec:
     )
     if core.talk.enabled:
         speech = [
-            Choice(f"talk{k}", BYTES, "a byte of what to say", masked=False)
+            Choice(
+                f"talk{k}", BYTES, "a byte of what to say", masked=False,
+                used_with={f"talk{k - 1}": BYTES[1:]} if k else {},  # a zero ends the message
+            )
             for k in range(code.CHARACTER_BYTES * core.talk.max_length)
-        ]
+        ]  # fmt: skip
         return ActionSpec((main, *speech))
     if split:
         vibe = Choice("vibe", names, "a vibe to take on", masked=False, alone=True)

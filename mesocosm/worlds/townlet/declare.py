@@ -172,6 +172,13 @@ def _links(core: Core) -> tuple[Link, ...]:
     return LINKS if core.family.inheritance == "dynasty" else LINKS[:INHERITANCE_LINK]
 
 
+def _signal() -> Choice:
+    """Declare what residents say to their families."""
+    values = tuple(str(value) for value in range(SIGNALS))
+    use = {"act": (ACTIONS[SET_COMM],)}
+    return Choice("signal", values, "what SET_COMM_CHANNEL says", masked=False, used_with=use)
+
+
 def spec(core: Core) -> Spec:
     """Declare everything about townlet for these parameters."""
     acts = ACTIONS if core.has_families else ACTIONS[:SET_COMM]
@@ -185,8 +192,7 @@ def spec(core: Core) -> Spec:
         ),
     )  # fmt: skip
     if core.has_families:
-        values = tuple(str(value) for value in range(SIGNALS))
-        parts += (Choice("signal", values, "what SET_COMM_CHANNEL says", masked=False),)
+        parts += (_signal(),)
     role = Role(
         "resident",
         core.num_agents,

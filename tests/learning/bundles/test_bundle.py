@@ -3,6 +3,7 @@
 import json
 import zipfile
 
+import numpy as np
 import pytest
 import safetensors.torch
 import torch
@@ -11,7 +12,7 @@ from bundle_samples import PRESETS, sample_bundle, sample_network
 import mesocosm as meso
 from mesocosm.core.errors import BundleError
 from mesocosm.learning.bundles.bundle import named_weights, read_bundle, write_bundle
-from mesocosm.learning.bundles.card import Training, make_card
+from mesocosm.learning.bundles.card import Card, Training, make_card
 
 
 @pytest.mark.parametrize("preset", [*PRESETS, "island"])
@@ -29,6 +30,37 @@ def test_bundle_gives_back_network_and_role(preset, tmp_path):
     again = bundle.make_network().state_dict()
     assert again.keys() == network.state_dict().keys()
     assert all(torch.equal(value, again[name]) for name, value in network.state_dict().items())
+
+
+def test_bundle_keeps_with_what_parts_count_and_one_without_it_still_plays(tmp_path):
+    network = sample_bundle(tmp_path / "new.mesop", "commons/wardens")
+    bundle = read_bundle(tmp_path / "new.mesop")
+    role = meso.config_spec("commons/wardens").roles["harvester"]
+    assert [dict(part.used_with) for part in bundle.role.action.parts] == [
+        dict(part.used_with) for part in role.action.parts
+    ]
+    assert bundle.role.action.conditions == role.action.conditions
+    data = json.loads(bundle.card.dump())
+    for part in (*data["action"]["choices"], *data["action"]["levels"]):
+        del part["used_with"]  # as bundles were before
+    card = Card.model_validate_json(json.dumps(data))
+    write_bundle(tmp_path / "old.mesop", network, card)
+    old = read_bundle(tmp_path / "old.mesop")
+    assert not any(old.role.action.conditions)
+    idle = {}
+    for name in ("new", "old"):
+        policy, env = (
+            meso.policy(tmp_path / f"{name}.mesop"),
+            meso.make("commons", num_envs=50, target="python"),
+        )
+        step = env.reset(seed=1)
+        policy.reset(env.spec.roles["harvester"], 50, 1)
+        began = np.ones((50, 6), bool)
+        choice, level = policy.act(step.obs, step.mask, step.info, began)
+        used = role.action.used(choice)
+        idle[name] = (choice[~used[..., 1], 1] == 0).all(), (level[~used[..., 3], 1] == 0.0).all()
+        assert 0 < used[..., 1].sum() < used[..., 1].size
+    assert idle == {"new": (True, True), "old": (False, False)}
 
 
 def test_bundle_of_a_shared_encoder_holds_it_once(tmp_path):
