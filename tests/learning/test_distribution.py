@@ -279,3 +279,12 @@ def test_head_without_conditions_keeps_the_weights_and_actions_that_it_had():
     gives = theirs[:, 0] == 1
     assert torch.equal(mine[gives, 1], theirs[gives, 1])
     assert not torch.equal(mine, theirs)
+
+
+def test_nothing_that_the_head_does_depends_on_the_values_it_computes():
+    head = make_head(*PARTS).to("meta")  # tensors without values: to ask for one would fail
+    numbers, noise = (torch.empty(5, n, device="meta") for n in (head.size, head.noise_size))
+    mask = torch.empty(5, 7, dtype=bool, device="meta")
+    choice, levels, log_prob = head.sample(numbers, mask, noise)
+    assert head.best(numbers, mask)[0].shape == choice.shape == (5, 3)
+    assert head.evaluate(numbers, mask, choice, levels)[0].shape == log_prob.shape == (5,)
