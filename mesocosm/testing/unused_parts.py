@@ -78,7 +78,7 @@ def _draw_changes(
                 continue
             if k < len(role.action.choices):
                 mask = np.asarray(by_role(env, step.mask)[name])
-                values, other = _draw_options(role.action, k, choice[..., k], mask, rng)
+                values, other = _draw_options(role, k, choice[..., k], mask, rng)
             else:
                 bound = role.action.levels[k - len(role.action.choices)]
                 now = level[..., k - len(role.action.choices)]
@@ -89,23 +89,30 @@ def _draw_changes(
 
 
 def _draw_options(
-    action: ActionSpec, k: int, now: np.ndarray, mask: np.ndarray, rng: np.random.Generator
+    role: Role, k: int, now: np.ndarray, mask: np.ndarray, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Draw other options of one part that are no invalid actions; say where there are any."""
-    part = action.choices[k]
+    """Draw other options of one part that are valid as the given one is; say where there are."""
+    part = role.action.choices[k]
     order = rng.random((*now.shape, len(part.options)))
-    order[~_valid_options(action, part, mask, order.shape)] = -1.0
-    np.put_along_axis(order, np.clip(now, 0, len(part.options) - 1)[..., None], -1.0, -1)
-    return order.argmax(-1).astype(np.int32), order.max(-1) >= 0.0
+    valid = _valid_options(role, part, mask, order.shape)
+    place = np.clip(now, 0, len(part.options) - 1)[..., None]
+    is_valid = np.take_along_axis(valid, place, -1)[..., 0] & (place[..., 0] == now)
+    order[~valid] = -1.0
+    np.put_along_axis(order, place, -1.0, -1)
+    return order.argmax(-1).astype(np.int32), is_valid & (order.max(-1) >= 0.0)
 
 
 def _valid_options(
-    action: ActionSpec, part: Choice, mask: np.ndarray, shape: tuple[int, ...]
-) -> np.ndarray:
+    role: Role, part: Choice, mask: np.ndarray, shape: tuple[int, ...]
+) -> np.ndarray:  # bool [env, agent, option]
+    """Find the options that are surely valid, though not those that are shown so whatever holds."""
     valid = np.ones(shape, bool)
     if part.masked and part.enforced:
-        at = action.mask_offset(part.name)
-        valid &= mask[..., at : at + len(part.options)]
+        sure = mask.copy()
+        for i, opened in enumerate(role.shown_open):
+            sure[:, i, list(opened)] = False
+        at = role.action.mask_offset(part.name)
+        valid &= sure[..., at : at + len(part.options)]
     valid[..., list(part.forbidden)] = False
     valid[..., part.noop] = True
     return valid

@@ -91,6 +91,14 @@ def test_action_that_takes_effect_later_is_followed_until_then():
         check(used_with=wrong, overrides=overrides)
 
 
+def test_options_that_are_shown_as_valid_whatever_holds_are_no_case():
+    blur = {"features": "near_alive", "mask": True}
+    overrides = {"layers.information": {"intensity": 1.0, "blurs": [blur]}, "core.upkeep": 2.0}
+    missing, seen = check(overrides=overrides)
+    assert missing == "never unused: harvester.target"
+    assert set(seen) == {"harvester.amount"}
+
+
 @pytest.mark.parametrize(
     ("incentives", "left"),
     [
