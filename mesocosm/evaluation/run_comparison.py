@@ -11,7 +11,6 @@ from mesocosm.evaluation.statistics.sample import Sample, sample
 from mesocosm.evaluation.statistics.tables import (
     Columns,
     can_succeed,
-    columns_of,
     kind_of,
     role_samples,
 )
@@ -20,6 +19,7 @@ from mesocosm.telemetry.run import Run
 
 SAME_BEGINNINGS = ("world", "seed", "first_env")  # of runs with common random numbers
 NEEDED = {"env", "episode", "role", "outcome", "total_return", "length"}
+APART = {"entrant", "preset"}  # columns of an evaluation; lives of several are not one side
 NO_LIVES: Columns = dict.fromkeys(NEEDED, ())
 LIVES = f"""
 SELECT {", ".join(sorted(NEEDED))} FROM episode_agents
@@ -77,7 +77,8 @@ def compare_runs(sides: Sequence[Side], margin: float) -> RunComparison:
         for side in sides
         for key, found in samples[side.name].items()
     }
-    notes += [_say_unit(first, side) for side in sides[1:]]
+    known = {name for name, *_ in questions}
+    notes += [_say_unit(first, side) for side in sides[1:] if side.name in known]
     notes += [
         f"no interval: {entry.difference.why}" for entry in answers.values() if entry.difference.why
     ]
@@ -118,8 +119,15 @@ def _finished(run: Run) -> Columns:
     absent = sorted(NEEDED - names[1])
     if absent:
         raise RunError(f"{run.folder.path}: its table of lives has no {', '.join(absent)}")
-    found = columns_of(run.query(LIVES).to_pylist())
-    if not found:
+    for column in sorted(APART & names[1]):
+        number = len(run.query(f"SELECT DISTINCT {column} FROM episode_agents"))  # noqa: S608
+        if number > 1:
+            raise RunError(
+                f"{run.folder.path}: holds {number} {column}s, which it compares itself: "
+                f"mesocosm query {run.folder.path} 'FROM verdict'"
+            )
+    found: Columns = run.query(LIVES).to_pydict()
+    if not len(found["env"]):
         raise RunError(f"{run.folder.path}: no episode was finished; record more steps")
     return found
 

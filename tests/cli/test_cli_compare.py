@@ -79,6 +79,21 @@ def test_runs_without_finished_episodes_get_no_verdict_and_say_why(cli, tmp_path
     assert data["notes"][0].startswith(f"no verdict: {tmp_path}/short: ")
 
 
+def test_evaluation_of_several_is_not_taken_for_one_side(cli, tmp_path, played):
+    line = "evaluate commons steady greedy --episodes 2 --target python --set core.max_steps=8"
+    assert cli(f"{line} --out {tmp_path}/both").status == 0
+    (note,) = compared(cli, f"{played}/steady {tmp_path}/both")["notes"]
+    assert note.startswith(f"no verdict: {tmp_path}/both: holds 2 entrants")
+
+
+def test_evaluations_of_one_policy_each_are_compared_pair_by_pair(cli, tmp_path):
+    for name in ("steady", "greedy"):
+        line = f"evaluate commons {name} --episodes 8 --target python --set core.max_steps=8"
+        assert cli(f"{line} --out {tmp_path}/{name}").status == 0
+    found = compared(cli, f"{tmp_path}/steady {tmp_path}/greedy")["comparisons"][0]["found"]
+    assert (found["verdict"], found["paired"], found["episodes"]) == ("worse", True, [8, 8])
+
+
 def test_long_episodes_are_not_underrated(cli, tmp_path, played):
     line = "run commons --target python --steps 30 --num-envs 4 --policy random --seed 4"
     assert cli(f"{line} --set core.max_steps=12 --out {tmp_path}/a").status == 0

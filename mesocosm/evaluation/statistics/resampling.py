@@ -10,6 +10,7 @@ import numpy as np
 DRAWS = 9_999  # exchanges that are tried where there are too many for all of them
 SEED = 20_261_116  # of these draws: the same data give the same p
 RESAMPLES = 1_999  # of the data, with repetition
+FEWEST_RESAMPLES = 399  # of a large sample, which differ little
 MOST_KEPT = 1_000  # values of a sample whose resamples are drawn once and kept
 NEAR = 1e-9  # relative difference that rounding may make
 
@@ -58,8 +59,13 @@ def resampled_middles(ordered: np.ndarray, cut: int) -> np.ndarray:
     if count <= MOST_KEPT:
         return ordered[_ranks(count)[:, cut : count - cut]].mean(1)
     rng = np.random.default_rng(SEED)
-    drawn = (ordered[_draw_ranks(rng, count)[cut : count - cut]].mean() for _ in range(RESAMPLES))
-    return np.fromiter(drawn, float, RESAMPLES)
+    draws = max(RESAMPLES * MOST_KEPT // count, FEWEST_RESAMPLES)
+    made = np.zeros(draws)
+    for k in range(draws):
+        steps = rng.standard_exponential(count + 1).cumsum()  # uniform numbers in rising order
+        ranks = np.minimum(steps[cut : count - cut] * (count / steps[-1]), count - 1)
+        made[k] = ordered[ranks.astype(np.int64)].mean()
+    return made
 
 
 def fewest_pairs(alpha: float) -> int:

@@ -158,6 +158,16 @@ def test_interquartile_mean_is_that_of_scipy_and_is_covered():
     assert coverage(draw, truth, FEWEST, estimate=estimate_iqm) >= 0.93
 
 
+def test_interquartile_interval_of_a_large_sample_is_as_wide_as_its_error():
+    values = np.random.default_rng(7).normal(size=20_000)
+    found = estimate_iqm(values)
+    assert found.low < 0.0 < found.high
+    # a trimmed mean of normal values has 1.19 times the variance of the mean
+    expected = 2 * stats.norm.ppf(0.9875) * math.sqrt(1.19 / len(values))
+    assert found.width == pytest.approx(expected, rel=0.15)
+    assert estimate_iqm(values) == found
+
+
 def test_seeds_count_and_not_their_episodes():
     rng = np.random.default_rng(6)
     seed = np.repeat(np.arange(5), 1000)
