@@ -78,6 +78,8 @@ def mean_of(found: Sample, *, kind: Kind = "auto", level: float = LEVEL) -> Esti
     count = found.num_episodes
     if not count:
         return without_interval(math.nan, "there are no values")
+    if kind == "share":
+        found.check_share()
     if kind == "share" or (kind == "auto" and found.is_share()):
         method = shares.EXACT if found.is_single() else shares.CLUSTERED
         return Estimate(found.mean, *shares.share_limits(found, level), level, method)

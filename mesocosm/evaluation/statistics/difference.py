@@ -45,6 +45,9 @@ def difference_of(
     if min(counts) < 2:
         why = "each side needs at least 2 episodes" + (" that both have played" if paired else "")
         return Difference(without_interval(first.mean - second.mean, why), math.nan, counts, paired)
+    if kind == "share":
+        first.check_share()
+        second.check_share()
     single = first.is_single() and second.is_single()
     scale = _scale_of_two(first, second, kind)
     if scale is not None and (single or not paired):

@@ -31,6 +31,12 @@ class Sample(NamedTuple):
         """Whether all values are 0 or 1."""
         return bool(np.isin(self.values, (0.0, 1.0)).all())
 
+    def check_share(self) -> None:
+        """Refuse values other than 0 and 1."""
+        if not self.is_share():
+            other = self.values[~np.isin(self.values, (0.0, 1.0))][0]
+            raise ConfigError(f"statistics: values of a share must be 0 or 1, got {other}")
+
     def has_two_values(self) -> bool:
         """Whether exactly two different values occur."""
         return len(np.unique(self.values)) == 2

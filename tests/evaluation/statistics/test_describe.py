@@ -188,6 +188,8 @@ def test_episode_values_have_the_mean_over_lives():
 def test_what_is_no_number_is_refused():
     with pytest.raises(ConfigError, match="must be finite, got nan at 1"):
         describe([1.0, math.nan])
+    with pytest.raises(ConfigError, match="a share must be 0 or 1"):
+        describe([0.0, 0.5], kind="share")
     with pytest.raises(ConfigError, match="two lists of one length"):
         describe([1.0, 2.0], [0])
 
