@@ -79,14 +79,13 @@ def _rescale(found: Sample, scale: tuple[float, float]) -> Sample:
 
 
 def _shares(first: Sample, second: Sample, paired: bool) -> tuple[Estimate, float]:
-    value = first.mean - second.mean
     if not paired:
         return _from_limits(
             lambda level: shares.difference_limits(first, second, level), shares.UNPAIRED
         )
-    differences = first.episode_values() - second.episode_values()
+    differences = first.episode_means() - second.episode_means()  # one life each: 0 and 1 exactly
     limits = shares.paired_limits(differences, LEVEL)
-    made = Estimate(value, *limits, LEVEL, shares.PAIRED)
+    made = Estimate(float(differences.mean()), *limits, LEVEL, shares.PAIRED)
     return made, shares.paired_p_value(differences)
 
 

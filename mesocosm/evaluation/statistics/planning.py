@@ -104,7 +104,7 @@ def _least_favourable(found: Sample) -> float:
 
 def _plan_pairs(first: Sample, second: Sample, level: float) -> Plan:
     """Plan with the largest share of unlike pairs that is likely."""
-    unlike = float((first.episode_values() != second.episode_values()).mean())
+    unlike = float((first.episode_means() != second.episode_means()).mean())
     most = shares.limits(unlike, first.num_episodes, 2.0 * ASSURANCE - 1.0)[1]
 
     def plan(count: float) -> tuple[Limits, float]:

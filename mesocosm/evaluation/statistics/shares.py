@@ -58,7 +58,7 @@ def paired_limits(differences: np.ndarray, level: float) -> tuple[float, float]:
     """Give the interval of the mean of differences that are -1, 0 or 1."""
     middle, error = _paired(differences)
     reach = normal_quantile(0.5 + level / 2) * error
-    return max(middle - reach, -1.0), min(middle + reach, 1.0)
+    return float(max(middle - reach, -1.0)), float(min(middle + reach, 1.0))
 
 
 def paired_p_value(differences: np.ndarray) -> float:
