@@ -12,7 +12,7 @@ from mesocosm.evaluation.statistics.sample import Sample
 from mesocosm.evaluation.statistics.studentised import Mean
 
 POWER = 0.9  # with so many episodes a difference is found this often
-ASSURANCE = 0.8  # that the spread is no larger than what is planned with
+ASSURANCE = 0.9  # that the spread is no larger than what is planned with
 FEWEST = 2  # episodes of either side to plan with
 MOST = 10**12  # episodes that are still a number
 Plan = Callable[[float], tuple[Limits, float]]  # limits of a difference, and its standard error
