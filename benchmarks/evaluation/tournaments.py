@@ -18,7 +18,7 @@ from typing import Any
 
 from benchmarks.evaluation.written import write
 
-ROGUES = "benchmarks/evaluation/rogues.py"  # from the root of the checkout
+ROGUES = "benchmarks/evaluation/entrants/rogues.py"  # from the root of the checkout
 BROKEN = [
     f"crashes={ROGUES}:Crashes",
     f"slow=program:{ROGUES}:IsSlow",
