@@ -1,6 +1,7 @@
 """Proximal policy optimisation for one role: play, estimate, improve."""
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 import torch
@@ -297,30 +298,30 @@ class Learner:
 
     def _improve(self, arrays: dict[str, Tensor], rows: Tensor) -> Tensor:
         """Take one step of Adam by some rows; give what `Report` has, and a one."""
-        weighed = (self._pick(arrays[name], rows) for name in ("advantage", "acts", "valid"))
-        scale = _scale(*weighed)
-        network = self.learning
-        parameters = list(network.parameters())
+        parameters = list(self.learning.parameters())
 
-        def differentiate(part: Tensor) -> tuple[tuple[Tensor | None, ...], Tensor]:
-            picked = {name: self._pick(array, part) for name, array in arrays.items()}
-            state = self._first_state
+        def pick(part: Tensor) -> Batch:
+            axis, state = 0, self._first_state
             if self.network.has_memory:
+                axis = 1
                 state = State(state.actor.index_select(0, part), state.critic.index_select(0, part))
-            loss, measured = self._loss(Batch(**picked, state=state), scale)
+            picked = {name: array.index_select(axis, part) for name, array in arrays.items()}
+            return Batch(**picked, state=state)
+
+        def differentiate(batch: Batch) -> tuple[tuple[Tensor | None, ...], Tensor]:
+            loss, measured = self._loss(batch, scale)
             return torch.autograd.grad(loss, parameters, allow_unused=True), measured
 
-        made = self._crew.map(differentiate, self._crew.split(rows))
+        parts = self._crew.map(pick, self._crew.split(rows))
+        scale = find_scale(parts)
+        made = self._crew.map(differentiate, parts)
         for parameter, *grads in zip(parameters, *(grads for grads, _ in made), strict=True):
             known = [grad for grad in grads if grad is not None]
-            parameter.grad = sum(known[1:], known[0]) if known else None
-        measured = torch.stack([part for _, part in made]).sum(0)
+            parameter.grad = sum(known[1:], known[0]).contiguous() if known else None
+        measured = sum((part for _, part in made[1:]), made[0][1])
         norm = torch.nn.utils.clip_grad_norm_(parameters, self.settings.max_grad_norm)
         self.optimizer.step()
         return torch.cat((measured, torch.stack((norm, torch.ones_like(norm)))))
-
-    def _pick(self, array: Tensor, rows: Tensor) -> Tensor:
-        return array.index_select(1 if self.network.has_memory else 0, rows)
 
     @property
     def learning(self) -> Network:
@@ -358,8 +359,15 @@ class Learner:
         return Report._make([*means, int(count)])
 
 
-def _scale(advantage: Tensor, acts: Tensor, valid: Tensor) -> Scale:
+def find_scale(parts: Sequence[Batch]) -> Scale:
     """Count decisions and steps; give the mean and deviation of the decisions' advantages."""
+    if len(parts) == 1:
+        advantage, acts, valid = parts[0].advantage, parts[0].acts, parts[0].valid
+    else:
+        rows = ((part.advantage, part.acts, part.valid) for part in parts)
+        advantage, acts, valid = (
+            torch.cat([x.flatten() for x in own]) for own in zip(*rows, strict=True)
+        )
     weight = acts.float()
     num_acts = weight.sum().clamp_min(1.0)
     mean = (advantage * weight).sum() / num_acts
