@@ -20,7 +20,7 @@ class Crew:
 
     def __init__(self, size: int = 1) -> None:
         self.size = size
-        self._others = ThreadPoolExecutor(size - 1, "learning") if size > 1 else None
+        self._others = ThreadPoolExecutor(size - 1, "learning", use_one_core) if size > 1 else None
 
     def split(self, rows: Tensor) -> tuple[Tensor, ...]:
         """Give everybody a part."""
