@@ -88,8 +88,9 @@ def find_containment() -> Containment:
     if sys.platform != "linux":
         return "process group"
     folder = Path(tempfile.mkdtemp(prefix="mesocosm-trial-"))
-    plan = {"closed": True, "drop": False, "command": [], "folder": ROOM, "root": str(folder)}
-    plan |= {"readable": [], "hidden": [], "limits": asdict(Limits())}
+    (folder / "root").mkdir()
+    plan = {"closed": True, "drop": False, "command": [], "folder": ROOM}
+    plan |= {"root": str(folder / "root"), "readable": [], "hidden": [], "limits": asdict(Limits())}
     streams = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
     process, control = start_keeper(plan, **streams)
     try:

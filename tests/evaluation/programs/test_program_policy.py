@@ -1,6 +1,10 @@
 """A foreign program as a policy: for a batch, for some agents of a role, and after a forfeit."""
 
+import signal
+import subprocess
 import sys
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -109,3 +113,34 @@ def test_who_insists_on_namespaces_is_told_where_there_are_none(monkeypatch):
     with pytest.raises(MesocosmError, match="this system allows no user, pid and mount"):
         containment.require_containment("namespaces")
     assert containment.require_containment(None) == "process group"
+
+
+KILLED = """
+import os, signal, tempfile
+from mesocosm.build import make
+from mesocosm.evaluation.programs.program_policy import ProgramPolicy
+env = make("commons", target="python", autoreset="off")
+policy = ProgramPolicy("mesocosm.core.policy:NoopPolicy", env.config)
+policy.reset(env.spec.roles["harvester"], 1, 0)
+assert policy.started, policy.forfeit
+print(policy._process._mark, policy._process._folder, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def is_marked(entry, mark):
+    try:
+        return mark.encode() in (entry / "environ").read_bytes()
+    except OSError:
+        return False
+
+
+def test_a_match_that_is_killed_leaves_no_process_and_no_folder():
+    done = subprocess.run([sys.executable, "-c", KILLED], capture_output=True, text=True)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    mark, folder = done.stdout.split()
+    until = time.monotonic() + 20.0
+    while Path(folder).exists() and time.monotonic() < until:
+        time.sleep(0.02)
+    assert not Path(folder).exists()
+    assert not any(is_marked(entry, mark) for entry in Path("/proc").glob("[0-9]*"))

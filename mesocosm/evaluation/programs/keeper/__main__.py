@@ -180,7 +180,15 @@ def main() -> None:
                 processes.end_all_below(os.getpid())
     except BaseException as error:
         reports.send(problem=f"{type(error).__name__}: {error}")
+    remove_folder(os.path.dirname(plan["root"]))
     reports.send(ended=True)
+
+
+def remove_folder(path: str) -> None:
+    """Remove the program's folder, also if the match that made it is dead."""
+    import shutil
+
+    shutil.rmtree(path, ignore_errors=True)
 
 
 if __name__ == "__main__":

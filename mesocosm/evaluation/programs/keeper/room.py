@@ -53,7 +53,9 @@ def die_with_parent() -> None:
 
 
 def enter_namespaces(*, drop: bool) -> None:
-    """Leave the host's users, processes, network and mounts; the next child is in all of them.
+    """Leave the host's users, processes and network; the next child is in all of them.
+
+    The host's files are left by `build` alone, so that the keeper can remove the program's folder.
 
     Args:
         drop: Whether this is root, and the program shall be nobody outside too.
@@ -127,6 +129,7 @@ def _show(root: str, paths: list[str]) -> None:
 def build(plan: dict[str, Any]) -> None:
     """Make the files of the room, and go in: call it as the first process of a pid namespace."""
     root, limits = plan["root"], plan["limits"]
+    _call("unshare", CLONE_NEWNS)
     _mount("none", "/", None, MS_REC | MS_PRIVATE)
     _tmpfs(root, FOLDER_BYTES, "755")
     for path in SYSTEM:
