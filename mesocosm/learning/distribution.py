@@ -27,11 +27,10 @@ class _Part(NamedTuple):
     closed: Tensor
     heard: Tensor  # [number of the context, option]
 
-    def logits(self, context: Tensor | None, used: Tensor | None = None) -> Tensor:
-        """Give the logits after what was chosen before; a part that is not used does nothing."""
+    def logits(self, context: Tensor | None) -> Tensor:
+        """Give the logits after what was chosen before."""
         flat = self.flat if context is None else self.flat + context @ self.heard
-        allowed = self.allowed if used is None else self.allowed & used
-        return torch.where(allowed, flat, self.closed)
+        return torch.where(self.allowed, flat, self.closed)
 
 
 class ActionHead(nn.Module):
@@ -107,17 +106,9 @@ class ActionHead(nn.Module):
         Args:
             choice: What was chosen, where parts depend on each other.
         """
-        if choice is None:
-            return [part.logits(None) for part in self._parts(numbers, mask)]
-        return self._logits_after(numbers, mask, choice, self._use.read(choice))
-
-    def _logits_after(
-        self, numbers: Tensor, mask: Tensor, choice: Tensor, used: Used
-    ) -> list[Tensor]:
-        """Give the logits of all parts, each after what was chosen before it."""
-        parts, contexts = self._parts(numbers, mask), self._contexts(choice)
-        entries = zip(parts, contexts, used, strict=False)  # levels are used or not, too
-        return [part.logits(context, counts) for part, context, counts in entries]
+        parts = self._parts(numbers, mask)
+        contexts = [None] * len(parts) if choice is None else self._contexts(choice)
+        return [part.logits(context) for part, context in zip(parts, contexts, strict=True)]
 
     def _parts(self, numbers: Tensor, mask: Tensor) -> list["_Part"]:
         """Cut what belongs to options into parts."""
@@ -187,13 +178,17 @@ class ActionHead(nn.Module):
         picks: list[Tensor] = []
         used: Used = []
         for k, part in enumerate(self._parts(numbers, mask)):
-            logits = part.logits(context, self._use.decide(used, picks))
+            logits = part.logits(context)
+            counts = self._use.decide(used, picks)
             if noise is None:
                 pick = logits.argmax(-1, keepdim=True)
             else:
                 log_probs = logits.log_softmax(-1)
                 pick = draw_options(log_probs, noise[..., k : k + 1])
-                total = total + log_probs.gather(-1, pick)[..., 0]
+                log_prob = log_probs.gather(-1, pick)
+                total = total + _keep_used(log_prob, counts)[..., 0]
+            if counts is not None:
+                pick = torch.where(counts, pick, self.idle_choice[k])
             picks.append(pick)
             if self.autoregressive:
                 said = self.said[pick[..., 0] + self._first[k]]
@@ -215,15 +210,18 @@ class ActionHead(nn.Module):
         entropy = torch.zeros_like(total)
         used = self._use.read(choice)
         choice = self._idle_unused_choices(choice, used)
-        for k, logits in enumerate(self._logits_after(numbers, mask, choice, used)):
+        for k, logits in enumerate(self.logits(numbers, mask, choice)):
+            counts = used[k]
+            is_used = None if counts is None else counts[..., 0]
             log_prob, spread = score_choices(logits, choice[..., k])
-            total, entropy = total + log_prob, entropy + spread
+            total = total + _keep_used(log_prob, is_used)
+            entropy = entropy + _keep_used(spread, is_used)
         if self.num_levels:
             means = numbers[..., self.num_options :]
             counts = self._levels_used(used, means)
             total = total + self._level_log_prob(means, levels, counts)
             each = self.log_std + HALF_LOG_TAU + 0.5
-            entropy = entropy + (each.sum() if counts is None else (each * counts).sum(-1))
+            entropy = entropy + _keep_used(each, counts).sum(-1)
         return total, entropy
 
     def _levels_used(self, used: Used, rows: Tensor) -> Tensor | None:
@@ -239,15 +237,18 @@ class ActionHead(nn.Module):
 
     def _level_log_prob(self, means: Tensor, levels: Tensor, counts: Tensor | None) -> Tensor:
         far = (levels - means) * (-self.log_std).exp()
-        if counts is not None:
-            far = torch.where(counts, far, 0.0)
-        each = -0.5 * far * far - self.log_std - HALF_LOG_TAU
-        return (each if counts is None else each * counts).sum(-1)
+        far = _keep_used(far, counts)
+        return _keep_used(-0.5 * far * far - self.log_std - HALF_LOG_TAU, counts).sum(-1)
 
     def scale_levels(self, levels: Tensor) -> Tensor:
         """Put levels into the ranges that the world declares."""
         scaled = levels * self.level_half + self.level_middle
         return scaled.clamp(self.level_low, self.level_high)
+
+
+def _keep_used(values: Tensor, used: Tensor | None) -> Tensor:
+    """Put 0 where a part does not count."""
+    return values if used is None else torch.where(used, values, 0.0)
 
 
 def _join_used(used: Used, rows: Tensor) -> Tensor | None:
