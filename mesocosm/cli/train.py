@@ -75,7 +75,9 @@ def train(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
         ),
     ] = None,
     steps: Steps = None,
-    seed: Annotated[int, typer.Option(help="Seed of everything that is random.")] = 0,
+    seed: Annotated[
+        int | None, typer.Option(help="Seed of everything that is random; 0 if not said.")
+    ] = None,
     out: Out = None,
     resume: Resume = None,
     start: Start = None,
@@ -93,7 +95,7 @@ def train(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     lists = {"--from": start, "--curriculum": curriculum, "--set": assignments}
     lists |= {"--archetype": archetypes, "--variant": variants}
     if resume is not None:
-        if any(entry is not None for entry in (source, steps, out, *lists.values())):
+        if any(x is not None for x in (source, steps, seed, out, threads, *lists.values())):
             raise ConfigError("--resume: the run says all else itself; only --target goes")
         summary = _carry_out(*_resumed(resume, target))
     elif source is None:
@@ -107,9 +109,9 @@ def train(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
             resolve(source, core, archetypes or (), variants or ()),
             tuple(_earlier_stage(text) for text in curriculum or []),
             steps=steps or DEFAULT_STEPS,
-            seed=seed,
+            seed=seed or 0,
             target=target,
-            threads=threads or _num_cores(),
+            threads=_check_threads(threads or _num_cores()),
         )
         command = _command(source, plan, lists)
         summary = _carry_out(*_new(out, plan, learning, start or [], command))
@@ -151,6 +153,14 @@ def _free_folder(resolved: Resolved) -> Path:
 
 def _num_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _check_threads(count: int) -> int:
+    from mesocosm.learning.crew import MOST_THREADS
+
+    if count > MOST_THREADS:
+        raise ConfigError(f"--threads: must be at most {MOST_THREADS}, got {count:,}")
+    return count
 
 
 def _import_learning() -> None:
@@ -204,15 +214,14 @@ def _carry_out(run: "TrainingRun", trainer: "Trainer", path: Path) -> dict[str, 
     """Train to the end, or until Ctrl-C, and sum up."""
     begun, first = time.perf_counter(), trainer.number
     interrupted = False
-    identity = trainer.env.config.identity
     with run, interrupts() as asked, progress_bar("") as progress:
-        name = f"{identity.world}/{identity.preset}"
-        task = progress.add_task(name, total=trainer.num_updates, completed=first)
+        task = progress.add_task(_preset(trainer), total=trainer.num_updates, completed=first)
         for update in trainer.run():
             run.note(update)
             speed = (trainer.number - first) * trainer.steps_per_update
             text = _text(run, update, speed / (time.perf_counter() - begun))
-            progress.update(task, completed=update.number, description=f"{name} {text}")
+            described = f"{_preset(trainer)} {text}"
+            progress.update(task, completed=update.number, description=described)
             if asked():
                 interrupted = True
                 run.checkpoint()
@@ -224,6 +233,12 @@ def _carry_out(run: "TrainingRun", trainer: "Trainer", path: Path) -> dict[str, 
         "seconds": seconds,
         "agent_steps_per_second": played / max(seconds, 1e-9),
     }
+
+
+def _preset(trainer: "Trainer") -> str:
+    """Name what is played now; in a curriculum, its stage."""
+    identity = trainer.env.config.identity
+    return f"{identity.world}/{identity.preset}"
 
 
 def _text(run: "TrainingRun", update: "Update", speed: float) -> str:
@@ -260,9 +275,8 @@ def _summary(run: "TrainingRun", trainer: "Trainer", path: Path) -> dict[str, An
         for part in ("env", "inference", "learning")
     }
     total = sum(seconds.values()) or 1.0
-    identity = trainer.env.config.identity
     return {
-        "preset": f"{identity.world}/{identity.preset}",
+        "preset": _preset(trainer),
         "run": str(path),
         "agent_steps": run.agent_steps,
         "updates": trainer.number,

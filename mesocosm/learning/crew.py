@@ -13,6 +13,7 @@ from torch import Tensor
 
 Work = TypeVar("Work")
 Made = TypeVar("Made")
+MOST_THREADS = 1024
 
 
 class Crew:

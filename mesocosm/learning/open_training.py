@@ -9,11 +9,12 @@ import torch
 
 from mesocosm.build import make
 from mesocosm.config.identity import dump
-from mesocosm.learning.bundles.bundle import Bundle
+from mesocosm.core.errors import ConfigError, RunError
+from mesocosm.learning.bundles.bundle import Bundle, read_bundle
 from mesocosm.learning.presets import settings_for
 from mesocosm.learning.settings import LearningSettings, override, parse
 from mesocosm.learning.trainer import Trainer
-from mesocosm.learning.training_run import Stage, TrainingRun, check_training
+from mesocosm.learning.training_run import Stage, TrainingRun, check_training, has_checkpoint
 from mesocosm.learning.warm_start import warm_start
 from mesocosm.resolve import Resolved, resolve
 from mesocosm.telemetry.run_folder import RunFolder
@@ -88,11 +89,41 @@ def open_again(path: Path, target: str) -> tuple[TrainingRun, Trainer]:
         threads=agreed["threads"],
     )
     trainer, stages = _open(plan, parse(about["learning"]))
+    if not has_checkpoint(path):
+        for role, bundle in _begun_from(about, path).items():
+            warm_start(trainer.learners[role], bundle)
     return TrainingRun(path, trainer, stages, resume=True), trainer
+
+
+def _begun_from(about: Mapping[str, Any], path: Path) -> dict[str, Bundle]:
+    """Read again the bundles that a training began from; refuse other files than those."""
+    made = {}
+    for role, entry in about["from"].items():
+        made[role] = read_bundle(entry["file"])
+        if made[role].sha256 != entry["sha256"]:
+            raise RunError(
+                f"{path}: began from {entry['file']}, which is another file now: sha256 was "
+                f"{entry['sha256'][:12]}, is {made[role].sha256[:12]}"
+            )
+    return made
+
+
+def _check_roles(plan: Plan) -> None:
+    """Refuse a curriculum whose stages have other roles, before anything is trained."""
+    wanted = list(plan.resolved.spec.roles)
+    for resolved, _ in plan.earlier:
+        found = list(resolved.spec.roles)
+        if sorted(found) != sorted(wanted):
+            identity = resolved.config.identity
+            raise ConfigError(
+                f"curriculum: {identity.world}/{identity.preset} has the roles "
+                f"{', '.join(found)}; it must have those of the preset: {', '.join(wanted)}"
+            )
 
 
 def _open(plan: Plan, settings: LearningSettings) -> tuple[Trainer, list[Stage]]:
     """Make the envs of all stages, and what trains in the first of them."""
+    _check_roles(plan)
     if plan.target == "cuda":
         torch.set_float32_matmul_precision("high")
     made = [

@@ -113,7 +113,8 @@ def parse(data: Mapping[str, Any]) -> LearningSettings:
 
 
 def _place(data: dict[str, Any], path: str, value: Any) -> None:
-    *folders, last = path.removeprefix(PREFIX).split(".")
+    path = path.removeprefix(PREFIX)
+    *folders, last = path.split(".")
     at: Any = data
     for name in (*folders, last):
         if not isinstance(at, dict) or name not in at:

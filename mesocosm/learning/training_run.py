@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from mesocosm.core.errors import RunError, short
 from mesocosm.learning.bundles.bundle import write_bundle
 from mesocosm.learning.bundles.card import Training, make_card
-from mesocosm.learning.checkpoint import load_checkpoint, save_checkpoint
+from mesocosm.learning.checkpoint import ABOUT, load_checkpoint, save_checkpoint
+from mesocosm.learning.crew import MOST_THREADS
 from mesocosm.learning.curve import Row, mean_return, rows_of, write_curve
 from mesocosm.learning.curve_board import CurveBoard
 from mesocosm.learning.settings import settings_hash
@@ -78,7 +79,9 @@ class TrainingRun:
         }
 
     def _take_up(self) -> None:
-        if not (self._checkpoints / "last.json").exists():
+        if not has_checkpoint(self._folder.path):
+            if any(name.startswith("tables/") for name in self._folder.files.files):
+                raise RunError(f"{self._checkpoints / ABOUT}: is missing; it cannot go on from it")
             return  # killed before its first checkpoint: it begins again
         envs = [stage.env for stage in self._stages]
         noted = load_checkpoint(self._checkpoints, self._trainer, envs)
@@ -188,19 +191,33 @@ class TrainingRun:
         self.close("interrupted" if isinstance(error, KeyboardInterrupt) else "failed", said)
 
 
+def has_checkpoint(path: Path) -> bool:
+    """Whether a run folder holds what training goes on from."""
+    return (path / CHECKPOINTS / ABOUT).exists()
+
+
 def check_training(about: dict[str, Any], path: Path) -> dict[str, int]:
     """Give the plan of a run that is a training: agent-steps, seed, threads."""
     plan = about.get("plan")
     if about.get("kind") != "training" or not isinstance(plan, dict):
         raise RunError(f"{path}: is no training; `mesocosm train PRESET --out RUN` makes one")
     found = plan | {"threads": about.get("threads")}
-    for name, low in (("agent_steps", 1), ("seed", 0), ("threads", 1)):
-        if type(found.get(name)) is not int or found[name] < low:
+    for name, low, high in (
+        ("agent_steps", 1, math.inf),
+        ("seed", 0, math.inf),
+        ("threads", 1, MOST_THREADS),
+    ):
+        if type(found.get(name)) is not int or not low <= found[name] <= high:
             raise RunError(f"{path}: damaged: {name} is {short(found.get(name))}")
     stages = about.get("curriculum")
     good = isinstance(stages, list) and all(
         isinstance(x, dict) and isinstance(x.get("score"), float | int) and "config" in x
         for x in stages
+    )
+    begun_from = about.setdefault("from", {})
+    good &= isinstance(begun_from, dict) and all(
+        isinstance(x, dict) and isinstance(x.get("file"), str) and isinstance(x.get("sha256"), str)
+        for x in begun_from.values()
     )
     if not good or not isinstance(about.get("learning"), dict):
         raise RunError(f"{path}: damaged: it does not say how it was trained")

@@ -1,5 +1,6 @@
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -67,6 +68,10 @@ def test_ratings_of_past_selves_are_printed_and_kept_with_the_run(cli, tmp_path)
         ("--set learning.network.memory=elephant", "learning.network.memory"),
         ("--steps 0", "--steps"),
         ("--threads 0", "--threads"),
+        ("--threads 100000", "--threads: must be at most"),
+        ("--set learning.network.gama=1", "learning.network.gama: no setting"),
+        ("--curriculum townlet/L0=5", "townlet/L0 has the roles resident"),
+        ("--curriculum commons/wardens=5", "commons/wardens has the roles harvester, warden"),
     ],
 )
 def test_bad_setting_is_one_line_and_leaves_no_folder(cli, tmp_path, more, says):
@@ -195,3 +200,58 @@ def read_scalars(path):
         found += [(value.tag, event.step) for value in event.summary.value]
         at += 16 + size
     return found
+
+
+def test_training_killed_before_its_first_checkpoint_begins_from_the_bundle_again(cli, tmp_path):
+    start, whole, cut = tmp_path / "start", tmp_path / "whole", tmp_path / "cut"
+    assert train(cli, start, "--steps 800 --seed 1").status == 0
+    bundle = start / "policies" / "last.mesop"
+    assert train(cli, whole, f"--steps 800 --seed 2 --from {bundle}").status == 0
+    assert train(cli, cut, f"--steps 800 --seed 2 --from {bundle}").status == 0
+    _forget_progress(cut)
+    done = cli(f"train --resume {cut} --target python")
+    assert done.status == 0, done.err
+    first, second = last_weights(whole), last_weights(cut)
+    assert all(torch.equal(value, second[name]) for name, value in first.items())
+    _forget_progress(cut)
+    bundle.write_bytes((whole / "policies" / "last.mesop").read_bytes())
+    done = cli(f"train --resume {cut} --target python")
+    assert done.status == 2
+    assert "which is another file now" in done.err
+
+
+def _forget_progress(run):
+    """Leave what a training has before its first checkpoint."""
+    shutil.rmtree(run / "checkpoints")
+    shutil.rmtree(run / "tables")
+    listed = json.loads((run / "files.json").read_text())
+    config = {"config.yaml": listed["files"]["config.yaml"]}
+    (run / "files.json").write_text(json.dumps(listed | {"steps": 0, "files": config}))
+    about = json.loads((run / "run.json").read_text())
+    (run / "run.json").write_text(json.dumps(about | {"status": "running", "steps": 0}))
+
+
+def test_run_that_lost_its_checkpoint_does_not_silently_begin_again(cli, tmp_path):
+    run = tmp_path / "a"
+    assert train(cli, run).status == 0
+    (run / "checkpoints" / "last.json").unlink()
+    before = (run / "policies" / "last.mesop").read_bytes()
+    done = cli(f"train --resume {run} --target python")
+    assert done.status == 2
+    assert "last.json: is missing" in done.err
+    assert (run / "policies" / "last.mesop").read_bytes() == before
+
+
+@pytest.mark.parametrize("more", ["--seed 5", "--threads 1", "--steps 5"])
+def test_resume_takes_nothing_that_the_run_says_itself(cli, tmp_path, more):
+    run = tmp_path / "a"
+    assert train(cli, run, "--steps 400").status == 0
+    done = cli(f"train --resume {run} --target python {more}")
+    assert done.status == 2
+    assert "only --target goes" in done.err
+
+
+def test_bar_names_the_stage_that_is_played(cli, tmp_path):
+    done = train(cli, tmp_path / "a", "--steps 9216 --curriculum commons/scarce=-1000")
+    assert done.status == 0, done.err
+    assert "commons/default" in done.err.splitlines()[-1]
