@@ -14,6 +14,7 @@ from mesocosm.telemetry.run_folder import RUN, RunFolder
 
 PROGRAM = "program:"  # before a file whose code runs in a process of its own
 NAMED = re.compile(r"(?P<name>[^=/\[\]:]+)=(?P<text>.+)", re.DOTALL)
+MOST_NAME = 80  # characters
 FORMS = (
     "a scripted policy's name, trained/NAME, FILE.mesop, FILE.py:CLASS, program:FILE.py:CLASS or "
     "the folder of a training"
@@ -51,6 +52,11 @@ def parse_entrants(requests: Sequence[str], spec: Spec) -> list[Entrant]:
     made = [parse_entrant(text, spec) for text in requests]
     names = [entrant.name for entrant in made]
     for name in names:
+        if not name.isprintable() or len(name) > MOST_NAME:
+            raise ConfigError(
+                f"entrants: a name must have at most {MOST_NAME} printable characters, "
+                f"got {short(name)}"
+            )
         if names.count(name) > 1:
             raise ConfigError(
                 f"entrants: two are named {short(name)}; give them names, as in NAME={name}"

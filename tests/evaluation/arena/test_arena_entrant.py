@@ -36,6 +36,12 @@ def test_two_entrants_of_one_name_are_refused():
     assert len(parse_entrants(["steady", "again=steady"], SPEC)) == 2
 
 
+@pytest.mark.parametrize("name", ["a\nb", "\x1b[31mred", "x" * 81])
+def test_a_name_that_would_break_a_table_is_refused(name):
+    with pytest.raises(ConfigError, match="at most 80 printable characters"):
+        parse_entrants([f"{name}=steady"], SPEC)
+
+
 def test_only_a_program_is_foreign():
     assert parse_entrant("program:a.py:X", SPEC).is_program
     assert not parse_entrant("a.py:X", SPEC).is_program

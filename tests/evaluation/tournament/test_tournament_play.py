@@ -3,8 +3,9 @@ import pytest
 from arena_samples import make_arena, rogue
 
 from mesocosm.core.errors import ConfigError
+from mesocosm.evaluation.arena.arena import open_again, open_new
 from mesocosm.evaluation.tournament.population import play_population
-from mesocosm.evaluation.tournament.results import write_markdown
+from mesocosm.evaluation.tournament.results import write_markdown, write_results
 from mesocosm.evaluation.tournament.standings import make_tables
 from mesocosm.evaluation.tournament.tournament import Tournament
 
@@ -34,6 +35,38 @@ def test_swiss_plays_as_many_rounds_as_it_says():
     assert len(tournament.byes) == 4
     assert len({(p.first, p.second) for p in tournament.pairings}) == 8
     assert {p.round for p in tournament.pairings} == {0, 1, 2, 3}
+
+
+def play_swiss(folder, stop_after=None):
+    """Play a Swiss tournament into a folder, perhaps only for some steps."""
+    texts = ("steady", "greedy", "noop", "random", "oracle")
+    conditions, steps = make_arena("commons").conditions, []
+
+    def count():
+        steps.append(1)
+        if len(steps) == stop_after:
+            raise KeyboardInterrupt
+
+    about = {"kind": "tournament", "plan": {}}
+    there = (folder / "run.json").exists()
+    opened = open_again(folder, conditions) if there else open_new(folder, conditions, about)
+    arena = make_arena("commons", *texts, open_folder=opened, on_step=count)
+    cup = Tournament(arena, "swiss")
+    try:
+        cup.play()
+    except KeyboardInterrupt:
+        arena.close("interrupted")
+        return None
+    write_results(arena.folder, "a cup", make_tables(cup))
+    arena.close()
+    return {path.name: path.read_bytes() for path in folder.glob("results.*")}
+
+
+def test_a_swiss_tournament_goes_on_with_the_same_pairs(tmp_path):
+    whole = play_swiss(tmp_path / "whole")
+    assert play_swiss(tmp_path / "cut", stop_after=40) is None
+    assert play_swiss(tmp_path / "cut", stop_after=70) is None
+    assert play_swiss(tmp_path / "cut") == whole
 
 
 def test_standings_put_who_won_more_first():
