@@ -23,7 +23,12 @@ def inspect(file: BundlePath, as_json: AsJson = False) -> None:
     if as_json:
         print_json(data)
     else:
-        print_table(("", ""), _rows(data))
+        print_table(("", ""), [tuple(map(_plain, row)) for row in _rows(data)])
+
+
+def _plain(text: str) -> str:
+    """Show what would steer the terminal as what it is."""
+    return "".join(x if x.isprintable() else x.encode("unicode_escape").decode() for x in text)
 
 
 def describe_bundle(bundle: "Bundle") -> dict[str, Any]:

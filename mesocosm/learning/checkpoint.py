@@ -37,7 +37,7 @@ def save_checkpoint(folder: Path, trainer: Trainer, about: dict[str, Any]) -> No
     entry |= {"update": trainer.number, "stage": trainer.stage}
     write_json(folder / ABOUT, entry | {"snapshot": meta, "about": about})
     for path in folder.glob("update-*.safetensors"):
-        if path.name != name:
+        if path.name != name and path.is_file():
             path.unlink(missing_ok=True)
 
 

@@ -44,13 +44,13 @@ def _one_thread():
     torch.set_num_threads(before)
 
 
-def bundle(path, preset="commons", role=None, seed=0):
+def bundle(path, preset="commons", role=None, seed=0, command="mesocosm train"):
     """Write a bundle for a role of a preset."""
     roles = meso.config_spec(preset).roles
     chosen = roles[role or next(iter(roles))]
     settings = LearningSettings(network=NetworkSettings(hidden=(8,)))
     torch.manual_seed(seed)
-    training = Training(settings, 5_000, seed, {"mean_return": 2.5}, f"mesocosm train {preset}")
+    training = Training(settings, 5_000, seed, {"mean_return": 2.5}, f"{command} {preset}")
     card = make_card(chosen, meso.load_config(preset), training)
     return write_bundle(path, Network(chosen, settings.network), card)
 
@@ -157,6 +157,13 @@ def test_what_a_bundle_does_not_know_is_said(cli, tmp_path):
         ("harvester[-1]=random", "harvester has agents 0 to 5, got '-1'"),
         ("harvester[]=random", "harvester has agents 0 to 5, got ''"),
         ("harvster[1]=random", "no role with agents named 'harvster'. Did you mean 'harvester'?"),
+        ("harvester[1]=", "harvester[1] needs one policy, got none"),
+        ("harvester=", "harvester needs one policy, got none"),
+        (
+            "harvester[1]=noop --policy harvester[01]=random",
+            "needs one policy, got noop and random",
+        ),
+        ("harvester=noop --policy harvester=steady", "needs one policy, got noop and steady"),
         ("harvester[1]=stedy", "no policy of commons named 'stedy'. Did you mean 'steady'?"),
     ],
 )
@@ -218,6 +225,13 @@ def test_inspect_says_what_a_bundle_is(cli, tmp_path):
     data = json.loads(cli(f"policy inspect {tmp_path}/a.mesop --json").out)
     assert (data["sha256"], data["role"], data["schema"]) == (sha256, "cog", 1)
     assert data["bytes"] == (tmp_path / "a.mesop").stat().st_size
+
+
+def test_inspect_lets_no_bundle_steer_the_terminal(cli, tmp_path):
+    bundle(tmp_path / "a.mesop", command="x\n\x1b[2J\u202etrain")
+    text = cli(f"policy inspect {tmp_path}/a.mesop").out
+    assert "made by" in text
+    assert r"x\n\x1b[2J\u202etrain" in text
 
 
 @pytest.mark.parametrize("command", ["inspect {0}", "export {0} --onnx {0}.onnx"])

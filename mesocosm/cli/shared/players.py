@@ -47,17 +47,20 @@ def choose_policies(requests: list[str], spec: Spec, rest: str = "random") -> di
     for text in plain:
         if text not in for_all:
             chosen[_learnt_role(text, spec)] = text
+    named: dict[str, str] = {}
     for text, match in found:
         if match is None:
             continue
         if match["role"] not in spec.roles:
             raise unknown("role with agents", match["role"], spec.roles)
-        if match["slot"] is None:
-            chosen[match["role"]] = match["policy"]
-        else:
-            role = spec.roles[match["role"]]
-            chosen[f"{role.name}[{_slot(role, match['slot'], text)}]"] = match["policy"]
-    return chosen
+        role, who = spec.roles[match["role"]], match["role"]
+        if match["slot"] is not None:
+            who = f"{role.name}[{_slot(role, match['slot'], text)}]"
+        if who in named or not match["policy"]:
+            got = f"{named[who]} and {match['policy']}" if who in named else "none"
+            raise ConfigError(f"--policy {short(text)}: {who} needs one policy, got {got}")
+        named[who] = match["policy"]
+    return chosen | named
 
 
 def _learnt_role(text: str, spec: Spec) -> str:

@@ -1,9 +1,10 @@
 """What a role saw and did, as data: enough to rebuild its network and to match names."""
 
 import math
+import unicodedata
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from mesocosm.config.section import Section
 from mesocosm.core.action import ActionSpec, Choice, Level
@@ -12,7 +13,16 @@ from mesocosm.core.observation import Feature, Layout, Read, Token, Tokens, Whos
 from mesocosm.core.spec import Role
 
 MAX_NUMBERS = 1 << 20  # of one observation, or options of one action
-Name = Annotated[str, Field(max_length=300)]
+CONTROL = ("Cc", "Cf")  # kinds of characters that would steer the terminal that shows a name
+
+
+def _visible(name: str) -> str:
+    if any(unicodedata.category(letter) in CONTROL for letter in name):
+        raise ValueError("must not hold control characters")
+    return name
+
+
+Name = Annotated[str, Field(max_length=300), AfterValidator(_visible)]
 Text = Annotated[str, Field(max_length=4000)]
 Byte = Annotated[int, Field(ge=0, le=255)]
 Amount = Annotated[int, Field(ge=0, le=1 << 32)]

@@ -39,6 +39,7 @@ class BundlePolicy:
         # what Q-learning learnt are values of options, not probabilities
         self.greedy = greedy or self.bundle.card.learning.get("algorithm") == "q"
         self.notes: list[str] = []
+        self.world_notes: list[str] = []  # what was noticed when it was loaded
         self._device = torch.device(device)
         self._last: tuple[Tensor, Tensor, Tensor, Tensor] | None = None
         self._lead = (0, 0)
@@ -46,7 +47,7 @@ class BundlePolicy:
     def check_role(self, spec: Role) -> list[str]:
         """Say what does not match; refuse a role with which the policy has nothing in common."""
         seen, done = self._fit(spec)
-        return [*seen.notes, *done.notes]
+        return [*self.world_notes, *seen.notes, *done.notes]
 
     def _fit(self, spec: Role) -> tuple[ObservationFit, ActionFit]:
         known = self.bundle.role
@@ -61,7 +62,7 @@ class BundlePolicy:
     def reset(self, spec: Role, num_envs: int, seed: int) -> None:
         """Prepare for new episodes of a role."""
         self._seen, self._done = self._fit(spec)
-        self.notes = [*self._seen.notes, *self._done.notes]
+        self.notes = [*self.world_notes, *self._seen.notes, *self._done.notes]
         role = self.bundle.role
         if not self._done.same:
             role = replace(role, action=open_action(role.action))

@@ -91,6 +91,14 @@ def _load_bundle(path: str, how: str | None, world: str | None) -> Loaded:
             f"{path}: is a policy for {bundle.card.role!r} of {bundle.card.preset}; it cannot "
             f"play {world}, which is another world"
         )
+    here = (
+        registry.find(bundle.card.world).version if bundle.card.world in registry.names() else None
+    )
+    learnt = bundle.card.world_version
+    if here is not None and here != learnt:
+        made.world_notes.append(
+            f"learnt in version {learnt} of {bundle.card.world}, here is {here}"
+        )
     about: dict[str, Any] = {"kind": "bundle", "path": path, "sha256": bundle.sha256}
     return Loaded(made, about | ({"greedy": True} if made.greedy else {}))
 

@@ -67,17 +67,24 @@ def _blaming(who: str, what: str, path: Path) -> Iterator[None]:
     """Turn whatever someone's code raises into one error that says where it was."""
     try:
         yield
-    except MesocosmError:
+    except (MesocosmError, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         home = str(path.resolve())
         frames = traceback.extract_tb(error.__traceback__)
         lines = [frame.lineno for frame in frames if frame.filename == home]
         if isinstance(error, SyntaxError) and error.filename == home:
             lines.append(error.lineno)
         where = f" (line {lines[-1]})" if lines else ""
-        said = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+        said = " ".join(f"{type(error).__name__}: {_text(error)}".split())[:300]
         raise PolicyError(f"{who}: {what} raised {said}{where}") from error
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:  # someone's own error, which cannot even say what it is
+        return "without a text"
 
 
 class GuardedPolicy:

@@ -194,6 +194,14 @@ HOSTILE = {
         lambda d: with_card(d, set_path("observation", "features", 0, "labels", value=["x"])),
         "labels do not fit the shape",
     ),
+    "name that steers the terminal": (
+        lambda d: with_card(d, set_path("action", "choices", 0, "name", value="\x1b[2Jact")),
+        "action.choices.0.name: .*must not hold control characters",
+    ),
+    "preset of two lines": (
+        lambda d: with_card(d, set_path("preset", value="townlet\nmesocosm: fine")),
+        "preset: .*must not hold control characters",
+    ),
     "noop": (
         lambda d: with_card(d, set_path("action", "choices", 0, "noop", value=99)),
         "no-op 99 is not an option",

@@ -1,5 +1,6 @@
 """`meso.policy` takes a world and a name, or a file; without torch it says what to install."""
 
+import dataclasses
 import subprocess
 import sys
 
@@ -80,3 +81,16 @@ def test_scripted_policies_and_commands_load_no_torch():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_bundle_of_another_version_of_the_world_says_so(tmp_path, monkeypatch):
+    sample_bundle(tmp_path / "a.mesop")
+    role = meso.config_spec("townlet/L3").roles["resident"]
+    assert load_policy(f"{tmp_path}/a.mesop", "townlet").policy.check_role(role) == []
+    world = registry.find("townlet")
+    later = dataclasses.replace(world, version=world.version + 1)
+    monkeypatch.setattr(registry, "find", lambda name: later)
+    made = meso.policy(f"{tmp_path}/a.mesop")
+    made.reset(role, 2, seed=1)
+    says = f"learnt in version {world.version} of townlet, here is {world.version + 1}"
+    assert made.notes == made.check_role(role) == [says]

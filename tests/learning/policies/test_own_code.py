@@ -70,6 +70,18 @@ class WrongEntropy(Good):
     def entropy(self):
         return np.zeros(5)
 
+class Mute(Exception):
+    def __str__(self):
+        raise RuntimeError("no text")
+
+class RaisesMute(Good):
+    def act(self, obs, mask, info, began):
+        raise Mute
+
+class RaisesAnything(Good):
+    def act(self, obs, mask, info, began):
+        raise GeneratorExit("stop")
+
 from mesocosm import Action as meso_action
 
 READY = Good()
@@ -117,6 +129,8 @@ def test_own_code_plays(name, code):
         ("BreaksInReset", "BreaksInReset: reset raised KeyError: 'weights' .line 35."),
         ("BreaksInAct", "BreaksInAct: act raised AttributeError: .*'table' .line 39."),
         ("Quits", "Quits: act raised SystemExit: 3"),
+        ("RaisesMute", "RaisesMute: act raised Mute: without a text"),
+        ("RaisesAnything", "RaisesAnything: act raised GeneratorExit: stop"),
         ("WrongShape", r"choices must be of shape \(2, 6, 2\) .env, agent, part., got \(2, 3, 2\)"),
         ("Floats", "Floats: choices must be integers, got dtype float64"),
         ("Alone", r"Alone: act must give Action\(choice=..., level=...\), got ndarray"),
