@@ -107,7 +107,7 @@ class LevelCard(Section):
 class ActionCard(Section):
     """What the role did."""
 
-    choices: Annotated[tuple[ChoiceCard, ...], Field(max_length=256)]
+    choices: Annotated[tuple[ChoiceCard, ...], Field(max_length=4096)]
     levels: Annotated[tuple[LevelCard, ...], Field(max_length=4096)]
 
 

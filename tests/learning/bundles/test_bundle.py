@@ -13,6 +13,7 @@ import mesocosm as meso
 from mesocosm.core.errors import BundleError
 from mesocosm.learning.bundles.bundle import named_weights, read_bundle, write_bundle
 from mesocosm.learning.bundles.card import Card, Training, make_card
+from mesocosm.learning.settings import LearningSettings
 
 
 @pytest.mark.parametrize("preset", [*PRESETS, "island"])
@@ -61,6 +62,14 @@ def test_bundle_keeps_with_what_parts_count_and_one_without_it_still_plays(tmp_p
         idle[name] = (choice[~used[..., 1], 1] == 0).all(), (level[~used[..., 3], 1] == 0.0).all()
         assert 0 < used[..., 1].sum() < used[..., 1].size
     assert idle == {"new": (True, True), "old": (False, False)}
+
+
+def test_card_takes_actions_of_hundreds_of_parts():
+    role = meso.config_spec("mettagrid/talk").roles["cog"]
+    card = make_card(role, meso.load_config("mettagrid/talk"), Training(LearningSettings()))
+    again = Card.model_validate_json(card.dump()).make_role()
+    assert len(again.action.choices) == 561
+    assert again.action.conditions == role.action.conditions
 
 
 def test_bundle_of_a_shared_encoder_holds_it_once(tmp_path):
