@@ -58,3 +58,17 @@ def find_typical(scores: Scores, role: str) -> int | None:
     chosen = [k for k, outcome in zip(mine, outcomes, strict=True) if outcome == usual]
     chosen.sort(key=lambda k: (float(scores.total_return[k]), k))
     return chosen[(len(chosen) - 1) // 2]
+
+
+def find_extremes(scores: Scores, role: str) -> dict[str, int]:
+    """Find the lives of a role with the best and the worst return; nothing if all are alike.
+
+    Gives their indices among all lives, by `best` and `worst`.
+    """
+    span = scores.spec.roles[role].span
+    mine = [k for k, agent in enumerate(scores.agent.tolist()) if span.start <= agent < span.stop]
+    if not mine:
+        return {}
+    best = max(mine, key=lambda k: float(scores.total_return[k]))
+    worst = min(mine, key=lambda k: float(scores.total_return[k]))
+    return {} if best == worst else {"best": best, "worst": worst}

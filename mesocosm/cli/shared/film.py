@@ -89,11 +89,19 @@ def write_film(shown: Iterator[tuple[int, Any]], out: Path, frames_per_second: f
     return f"{len(images)} frames of {images[0].width} x {images[0].height}"
 
 
-def write_life(visit: Visit, steps: int, out: Path, advance: Callable[[], None]) -> int:
+def write_life(
+    visit: Visit,
+    steps: int,
+    out: Path,
+    advance: Callable[[], None],
+    *,
+    most_frames: int = LIFE_FRAMES,
+    side: int = LIFE_SIDE,
+) -> int:
     """Write the first steps of an episode as a small GIF; give the steps between two frames."""
-    every = max(1, -(-steps // LIFE_FRAMES))
+    every = max(1, -(-steps // most_frames))
     shown = frames(visit, steps, every, ".gif", advance)
-    images = [draw(scene, LIFE_SIDE // max(scene.width, scene.height, 1)) for _, scene in shown]
+    images = [draw(scene, max(side // max(scene.width, scene.height, 1), 1)) for _, scene in shown]
     save_gif(images, out, LIFE_FRAMES_PER_SECOND)
     return every
 

@@ -50,21 +50,15 @@ class BoutFolder:
         self._bouts.mkdir(exist_ok=True)
         write_bytes(self._bouts / PRESETS, _to_json({"presets": list(presets)}))
 
-    def _place(self, number: int) -> Path:
-        return self._bouts / f"bout-{number:06d}.json"
-
     def find(self, number: int) -> Bout | None:
         """Read a bout that was played; None if it was not."""
-        path = self._place(number)
-        if not path.exists():
-            return None
-        bout = from_data(read_json(path, MAX_BYTES), str(path))
-        self._steps += bout.steps
+        bout = read_bout(self.path, number)
+        self._steps += 0 if bout is None else bout.steps
         return bout
 
     def keep(self, bout: Bout) -> None:
         """Write a bout down."""
-        write_bytes(self._place(bout.number), _to_json(to_data(bout)))
+        write_bytes(_place(self.path, bout.number), _to_json(to_data(bout)))
         self._steps += bout.steps
 
     @property
@@ -93,6 +87,16 @@ class BoutFolder:
         """Note how the evaluation ended, and let go of the folder."""
         self._folder.finish(self._steps, self._files, 0)
         self._folder.close(status, self._steps, error)
+
+
+def _place(path: Path, number: int) -> Path:
+    return path / CHECKPOINTS / f"bout-{number:06d}.json"
+
+
+def read_bout(path: Path, number: int) -> Bout | None:
+    """Read a bout from a run folder; None if it was not played."""
+    place = _place(path, number)
+    return from_data(read_json(place, MAX_BYTES), str(place)) if place.exists() else None
 
 
 def read_plan(path: Path, kind: str) -> tuple[RunFolder, dict[str, Any]]:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from mesocosm.evaluation.report.svg import (
     Scale,
+    clip,
     drawing,
     element,
     line,
@@ -15,6 +16,7 @@ from mesocosm.evaluation.report.svg import (
 )
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 620, 320, 52, 150, 40, 44
+NAME_LETTERS = 20  # that have room beside a line
 
 
 class Axis(NamedTuple):
@@ -25,15 +27,21 @@ class Axis(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line with its band; None where there is no value."""
+    """A line with its band; None where there is no value.
+
+    Args:
+        name: Written at its end, if it has one.
+        dotted: Whether every point is drawn as a dot.
+    """
 
     name: str
     class_: str
     points: Sequence[tuple[float, float | None, float | None, float | None]]  # x, y, low, high
+    dotted: bool = True
 
 
 def draw_lines(title: str, axis: Axis, lines: Sequence[Line]) -> str:
-    """Draw lines with their bands, each named at its end."""
+    """Draw lines with their bands, each named at its end; something must be known."""
     values = [v for entry in lines for _, *found in entry.points for v in found if v is not None]
     marks = ticks(min(values), max(values), 5)
     x = Scale(axis.marks[0][0], axis.marks[-1][0], LEFT, WIDTH - RIGHT)
@@ -62,9 +70,12 @@ def _line(entry: Line, x: Scale, y: Scale) -> list[str]:
         path = f"M{'L'.join([*upper, *lower])}Z"
         shapes.append(element("path", d=path, class_=f"band {entry.class_}"))
     known = [(x(a), y(value)) for a, value, _, _ in entry.points if value is not None]
+    if not known:
+        return shapes
     path = "M" + "L".join(f"{a:.1f} {b:.1f}" for a, b in known)
     shapes.append(element("path", d=path, class_=f"line {entry.class_}"))
-    shapes += [element("circle", cx=a, cy=b, r=3, class_=entry.class_) for a, b in known]
+    if entry.dotted or len(known) == 1:
+        shapes += [element("circle", cx=a, cy=b, r=3, class_=entry.class_) for a, b in known]
     return shapes
 
 
@@ -72,10 +83,11 @@ def _names(lines: Sequence[Line], y: Scale) -> str:
     """Name every line at its end, such that no name covers another."""
     ends = []
     for entry in lines:
-        value = next(v for _, v, _, _ in reversed(entry.points) if v is not None)
-        ends.append((y(value) + 4, entry))
+        value = next((v for _, v, _, _ in reversed(entry.points) if v is not None), None)
+        if value is not None and entry.name:
+            ends.append((y(value) + 4, entry))
     shapes, free = [], -math.inf
     for place, entry in sorted(ends, key=lambda end: end[0]):
         free = max(place, free + 15)
-        shapes.append(text(WIDTH - RIGHT + 10, free, entry.name, entry.class_))
+        shapes.append(text(WIDTH - RIGHT + 10, free, clip(entry.name, NAME_LETTERS), entry.class_))
     return "".join(shapes)

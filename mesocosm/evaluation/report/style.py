@@ -5,12 +5,16 @@ STYLE = """
   --paper: #fbfaf7; --card: #ffffff; --ink: #22211e; --soft: #6b6860; --rule: #e4e1d8;
   --grid: #eceae3; --trained: #1f6fb2; --random: #8a877d; --other: #b8731a;
   --success: #2f8f5b; --failure: #c2483d; --neutral: #8a877d; --timeout: #c99a2e; --none: #b9b6ac;
+  --c0: #1f6fb2; --c1: #b8731a; --c2: #3d8a50; --c3: #a8447c; --c4: #6b6860; --c5: #7a5fc0;
+  --c6: #b03a2e; --c7: #2a8f96;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --paper: #16181b; --card: #1e2125; --ink: #e8e6e1; --soft: #9c9a94; --rule: #33373c;
     --grid: #2a2e33; --trained: #5aa9e6; --random: #9c9a94; --other: #e0a04e;
     --success: #57b883; --failure: #e2776c; --neutral: #9c9a94; --timeout: #dcb65a; --none: #6c6a65;
+    --c0: #5aa9e6; --c1: #e0a04e; --c2: #6cc085; --c3: #e086b8; --c4: #a8a69f; --c5: #ad98ec;
+    --c6: #ee8377; --c7: #58c2c9;
   }
 }
 * { box-sizing: border-box; }
@@ -30,13 +34,15 @@ header p, .note, figcaption, small { color: var(--soft); }
 .tile.random { border-top-color: var(--random); }
 .tile strong { font-size: 30px; line-height: 1.25; font-variant-numeric: tabular-nums; }
 .grid { display: grid; gap: 14px; }
-.grid.two { grid-template-columns: repeat(auto-fit, minmax(min(400px, 100%), 1fr)); }
+.grid.two { grid-template-columns: repeat(auto-fill, minmax(min(400px, 100%), 1fr)); }
 .grid.three { grid-template-columns: repeat(auto-fill, minmax(min(300px, 100%), 1fr));
   margin-top: 14px; }
+.grid.wide-charts { grid-template-columns: repeat(auto-fill, minmax(min(460px, 100%), 1fr)); }
+.below { margin-top: 14px; }
 .card { background: var(--card); border: 1px solid var(--rule); border-radius: 8px; padding: 10px; }
 .wide { overflow-x: auto; background: var(--card); border: 1px solid var(--rule);
   border-radius: 8px; }
-svg { display: block; width: 100%; height: auto; font-size: 12px; fill: var(--ink);
+svg { display: block; width: 100%; height: auto; margin: 0 auto; font-size: 12px; fill: var(--ink);
   font-family: system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; }
 svg .paper { fill: var(--card); }
 svg .title { font-size: 13.5px; font-weight: 600; }
@@ -57,6 +63,22 @@ svg .whisker { stroke: var(--ink); stroke-width: 1.4; }
 svg rect.success { fill: var(--success); } svg rect.failure { fill: var(--failure); }
 svg rect.neutral { fill: var(--neutral); } svg rect.timeout { fill: var(--timeout); }
 svg rect.none { fill: var(--none); }
+svg .cell { stroke: var(--card); } svg .dark { fill: #000000; } svg .light { fill: #ffffff; }
+svg .c0 { stroke: var(--c0); fill: var(--c0); }
+svg .c1 { stroke: var(--c1); fill: var(--c1); }
+svg .c2 { stroke: var(--c2); fill: var(--c2); }
+svg .c3 { stroke: var(--c3); fill: var(--c3); }
+svg .c4 { stroke: var(--c4); fill: var(--c4); }
+svg .c5 { stroke: var(--c5); fill: var(--c5); }
+svg .c6 { stroke: var(--c6); fill: var(--c6); }
+svg .c7 { stroke: var(--c7); fill: var(--c7); }
+svg .focal { stroke: var(--c0); fill: var(--c0); }
+svg path.other, svg circle.other, svg text.other { stroke: var(--c1); fill: var(--c1); }
+svg .collective { stroke: var(--c4); fill: var(--c4); }
+svg path.line { fill: none; stroke-width: 2.4; stroke-linejoin: round; }
+svg path.band { stroke: none; opacity: 0.18; } svg path.thin { stroke-width: 1; opacity: 0.55; }
+svg text[class] { stroke: none; } svg .stem { stroke-width: 2; } svg .dot { stroke: none; }
+svg .box { stroke: none; opacity: 0.45; } svg .median { stroke: var(--ink); stroke-width: 2; }
 .swatch { display: inline-block; width: 11px; height: 11px; border-radius: 2px; margin-right: 7px;
   vertical-align: -1px; background: var(--other); }
 .swatch.trained { background: var(--trained); } .swatch.random { background: var(--random); }
@@ -76,8 +98,14 @@ td.number { white-space: nowrap; font-variant-numeric: tabular-nums; }
 code { font: 12.5px/1.5 ui-monospace, "SFMono-Regular", Menlo, "DejaVu Sans Mono", monospace; }
 td code { overflow-wrap: anywhere; }
 pre { margin: 0 0 14px; padding: 10px 14px; background: var(--card); border: 1px solid var(--rule);
-  border-radius: 8px; overflow-x: auto; }
+  border-radius: 8px; white-space: pre-wrap; overflow-wrap: anywhere; }
 figure { margin: 0; display: flex; flex-wrap: wrap; gap: 18px; align-items: flex-start; }
 figure img { display: block; max-width: 100%; border-radius: 8px; border: 1px solid var(--rule); }
+.films { display: grid; gap: 14px;
+  grid-template-columns: repeat(auto-fill, minmax(min(300px, 100%), 1fr)); }
+.films figcaption { flex: 1 1 100%; }
+figcaption b { color: var(--ink); font-weight: 600; }
+details summary { cursor: pointer; margin: 0 0 10px; color: var(--soft); font-size: 14px; }
+.worse { color: var(--failure); } .better { color: var(--success); }
 figcaption { flex: 1 1 240px; max-width: 52ch; font-size: 14px; }
 """

@@ -2,15 +2,38 @@
 
 import html
 import math
+import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
 NAMESPACE = "http://www.w3.org/2000/svg"
+REPLACED = "\N{REPLACEMENT CHARACTER}"
+MOST_ZOOM = 1.25  # beyond its own size a drawing is not enlarged
+HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn")  # categories of characters: control, format, unassigned
 
 
 def escape(value: object) -> str:
-    """Make text of anything, safe between tags and in quotes."""
-    return html.escape(str(value), quote=True)
+    """Make text of anything, safe between tags and in quotes; what cannot be seen is marked."""
+    words = str(value)
+    if not words.isprintable():
+        words = "".join(_visible(sign) for sign in words)
+    return html.escape(words, quote=True)
+
+
+def _visible(sign: str) -> str:
+    """Replace what has no picture, or turns the direction of the text around."""
+    if sign in "\n\t":
+        return sign
+    return REPLACED if unicodedata.category(sign) in HIDDEN else sign
+
+
+def clip(words: object, most: int = 26) -> str:
+    """Shorten a name for a drawing; its end tells paths apart, so both ends stay."""
+    text = str(words)
+    if len(text) <= most:
+        return text
+    half = (most - 1) // 2
+    return f"{text[:half]}…{text[-(most - 1 - half) :]}"
 
 
 def element(tag: str, content: str = "", /, **attributes: object) -> str:
@@ -41,6 +64,7 @@ def drawing(width: float, height: float, content: str, label: str) -> str:
         element("title", escape(label)) + content,
         viewBox=f"0 0 {width:g} {height:g}",
         role="img",
+        style=f"max-width: {MOST_ZOOM * width:g}px",
     )
 
 

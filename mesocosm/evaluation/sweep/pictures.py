@@ -21,13 +21,19 @@ MOST_LINES = len(COLOURS)
 
 
 def draw_sweep(rows: Sequence[dict[str, Any]], dials: Sequence[Dial], metric: str) -> str:
-    """Draw a chart for every role, one below the other; nothing where no number is known."""
+    """Draw a chart for every role, one below the other, in a file; nothing if nothing is known."""
+    charts = [[chart] for chart in draw_charts(rows, dials, metric)]
+    return sheet(charts, STYLE, f"{metric} by {dials[0].path}") if charts else ""
+
+
+def draw_charts(rows: Sequence[dict[str, Any]], dials: Sequence[Dial], metric: str) -> list[str]:
+    """Draw a chart for every role of which something is known."""
     charts = []
     for role in dict.fromkeys(row["role"] for row in rows):
         own = [row for row in rows if row["role"] == role and row[metric] is not None]
         if own:
-            charts.append([_chart(own, dials, metric, role)])
-    return sheet(charts, STYLE, f"{metric} by {dials[0].path}") if charts else ""
+            charts.append(_chart(own, dials, metric, role))
+    return charts
 
 
 def _chart(rows: Sequence[dict[str, Any]], dials: Sequence[Dial], metric: str, role: str) -> str:

@@ -4,7 +4,8 @@ import numpy as np
 
 import mesocosm
 from mesocosm.evaluation.report.compared import Player
-from mesocosm.evaluation.report.page import Film, Report
+from mesocosm.evaluation.report.document import Film
+from mesocosm.evaluation.report.page import Report
 from mesocosm.evaluation.score import Scores
 
 NO_LIFE = {"lives": 0, "mean_return": None, "mean_length": None, "success": None}
@@ -61,5 +62,5 @@ def make_report(preset="townlet/L3", *, curve=None, players=None, film=None, abo
         seed=77,
         bundles={"last.mesop": "ab" * 32},
         commands={"Train": "mesocosm train x"},
-        film=Film(b"GIF89a", "a life") if film is None else film,
+        films=(Film(b"GIF89a", "a life") if film is None else film,),
     )

@@ -1,4 +1,4 @@
-"""The `report` command: play what was learnt against others, and write one page about it."""
+"""The report about one training: play what was learnt against others, and write a page."""
 
 import csv
 import io
@@ -6,45 +6,45 @@ import math
 import shlex
 import tempfile
 from collections.abc import Callable
-from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
-import typer
-
-from mesocosm.build import make, open_run, policy
-from mesocosm.cli.shared.drawing import require_pillow
-from mesocosm.cli.shared.exit_status import INTERRUPTED
+from mesocosm.build import open_run
+from mesocosm.cli.report.films import film_episode, find_film_fault
+from mesocosm.cli.report.playing import Asked, choose_rivals, play_all, scripted_sides
 from mesocosm.cli.shared.film import write_life
-from mesocosm.cli.shared.interrupt import compiling, interrupts
-from mesocosm.cli.shared.options import AsJson, RunPath, Target, at_least
 from mesocosm.cli.shared.output import console, print_json, print_table, progress_bar, say
 from mesocosm.cli.shared.sparkline import sparkline
-from mesocosm.config.identity import config_hash
-from mesocosm.core.errors import ConfigError, MesocosmError
+from mesocosm.config.identity import config_hash, dump
+from mesocosm.core.errors import MesocosmError
 from mesocosm.core.policy import Policy
 from mesocosm.core.spec import OUTCOMES, Spec
+from mesocosm.evaluation.arena.playback import FILMED
+from mesocosm.evaluation.pages.shared import changes_section, files_section
+from mesocosm.evaluation.pages.source import find_changes, list_files
 from mesocosm.evaluation.report.compared import RANDOM, TRAINED, Player, can_succeed
 from mesocosm.evaluation.report.curves import Row, average, read_curve
+from mesocosm.evaluation.report.document import Film
 from mesocosm.evaluation.report.facts import train_command
-from mesocosm.evaluation.report.page import Film, Report, write_curve_picture, write_page
+from mesocosm.evaluation.report.page import Report, write_curve_picture, write_page
 from mesocosm.evaluation.report.svg import number, percent
-from mesocosm.evaluation.score import COLUMNS, Scores, play_episodes
+from mesocosm.evaluation.score import COLUMNS, Scores
 from mesocosm.evaluation.statistics.estimate import Estimate
 from mesocosm.evaluation.summary import summarise
-from mesocosm.evaluation.trained import check_unseen, find_bundles, find_typical, load_bundles
+from mesocosm.evaluation.trained import (
+    check_unseen,
+    find_bundles,
+    find_extremes,
+    find_typical,
+    load_bundles,
+)
 from mesocosm.resolve import Resolved, resolve
 from mesocosm.telemetry.files import write_text
-from mesocosm.telemetry.recorder import record
 from mesocosm.telemetry.run import Run
-from mesocosm.worlds.registry import find
 
-DEFAULT_EPISODES, DEFAULT_SEED = 1000, 1_000_003
 FILM, OTHER_FILES = "film.gif", {"curve": "svg", "lives": "csv"}  # beside the page
-USUAL_RIVAL = "greedy"
 SPARKLINES = {"mean_return": "return", "success": "success", "entropy": "entropy"}
 CURVE_QUERY = "SELECT agent_steps, mean_return, success FROM learning"
-FILMED = {"instrumentation.artefacts.replay": True, "instrumentation.artefacts.tables": False}
 
 
 class Plan(NamedTuple):
@@ -54,87 +54,33 @@ class Plan(NamedTuple):
     resolved: Resolved
     bundles: dict[str, Path]
     rivals: list[str]
-    episodes: int
-    seed: int
-    target: str
+    asked: Asked
     out: Path
-    film: bool
 
 
-def report(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
-    folder: RunPath,
-    out: Annotated[
-        Path | None, typer.Option(help="The page; report/report.html in the run if not said.")
-    ] = None,
-    episodes: Annotated[int, typer.Option(help="Episodes that each policy plays.")] = (
-        DEFAULT_EPISODES
-    ),
-    seed: Annotated[int, typer.Option(help="Seed of these; not the training's.")] = DEFAULT_SEED,
-    against: Annotated[
-        list[str] | None,
-        typer.Option(help="A scripted policy to compare with; may be repeated."),
-    ] = None,
-    film: Annotated[bool, typer.Option(help="Show a typical life.")] = True,
-    target: Target = "cpu",
-    as_json: AsJson = False,
-) -> None:
-    """Evaluate a training's policies beside others, and write a page about it."""
-    at_least(1, episodes=episodes)
-    at_least(0, seed=seed)
-    run = open_run(folder)
-    curve = read_curve(run)
+def plan_training(run: Run, asked: Asked, out: Path) -> Plan:
+    """Check what is asked of a training."""
     resolved = resolve(run.folder.config, FILMED)
-    spec = resolved.spec
-    check_unseen(seed, run.about, folder)
-    plan = Plan(
+    check_unseen(asked.seed, run.about, run.folder.path)
+    return Plan(
         run,
         resolved,
-        find_bundles(run.folder, spec),
-        _rivals(spec, against),
-        episodes=episodes,
-        seed=seed,
-        target=target,
-        out=_page_path(folder, out),
-        film=film,
+        find_bundles(run.folder, resolved.spec),
+        choose_rivals(resolved.spec, asked.against),
+        asked,
+        out,
     )
+
+
+def report_training(run: Run, asked: Asked, out: Path, *, as_json: bool) -> None:
+    """Evaluate a training's policies beside others, and write a page about it."""
+    curve = read_curve(run)
+    plan = plan_training(run, asked, out)
     made = _carry_out(plan, curve)
     if as_json:
         print_json(_data(plan, made))
     else:
         _print(plan, curve, made)
-
-
-def _page_path(folder: Path, out: Path | None) -> Path:
-    path = folder / "report" / "report.html" if out is None else out
-    if path.suffix != ".html":
-        raise ConfigError(f"--out: must end in .html, got {str(path)!r}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ConfigError(f"{path.parent}: cannot be made: {error.strerror}") from error
-    return path
-
-
-def _rivals(spec: Spec, against: list[str] | None) -> list[str]:
-    """Choose whom to compare with: random, and a scripted policy of the world."""
-    known = list(find(spec.world).policies)
-    usual = [USUAL_RIVAL] if USUAL_RIVAL in known else known[:1]
-    names = [RANDOM, *(usual if against is None else against)]
-    for name in names:
-        policy(spec.world, name)  # refuses what does not exist before anything is played
-    return list(dict.fromkeys(names))
-
-
-def _can_film(spec: Spec) -> bool:
-    if find(spec.world).scene is None:
-        say(f"mesocosm: no film: {spec.world} cannot be drawn")
-        return False
-    try:
-        require_pillow()
-    except MesocosmError as error:
-        say(f"mesocosm: no film: {error}")
-        return False
-    return True
 
 
 class Made(NamedTuple):
@@ -155,12 +101,17 @@ def _carry_out(plan: Plan, curve: list[Row]) -> Made:
     with tempfile.TemporaryDirectory() as scratch:
         played = Path(scratch) / "played"
         players = _evaluate(plan, trained, played)
-        wanted = plan.film and _can_film(plan.resolved.spec)
-        film = _film(plan, players[TRAINED].scores, played) if wanted else None
-    if film is not None:
+        fault = find_film_fault(plan.resolved.spec) if plan.asked.film else ""
+        if fault:
+            say(f"mesocosm: no film: {fault}")
+        wanted = plan.asked.film and not fault
+        films = _film(plan, players[TRAINED].scores, played) if wanted else []
+    if films:
         files["film"] = _beside(plan.out, FILM)
     about, commands = plan.run.about, _commands(plan)
-    told = Report(about, curve, players, plan.seed, digests, commands, film)
+    changes = find_changes([dump(resolve(plan.run.folder.config).config)])
+    told = Report(about, curve, players, plan.asked.seed, digests, commands, tuple(films))
+    told = told._replace(more=(changes_section(changes), files_section(list_files(plan.run))))
     write_text(plan.out, write_page(told))
     write_text(files["curve"], write_curve_picture(told))
     write_text(files["lives"], _lives_table(players))
@@ -169,62 +120,51 @@ def _carry_out(plan: Plan, curve: list[Row]) -> Made:
 
 def _evaluate(plan: Plan, trained: dict[str, Policy], played: Path) -> dict[str, Player]:
     """Let every policy play the same episodes; record those of the trained one."""
-    roles, world = list(plan.resolved.spec.roles), plan.resolved.world.name
-    others = {name: {role: policy(world, name) for role in roles} for name in plan.rivals}
-    with compiling():
-        env = make(
-            plan.resolved,
-            num_envs=plan.episodes,
-            target=plan.target,
-            autoreset="off",
-            seed=plan.seed,
-        )
-    order = [RANDOM, TRAINED, *(name for name in plan.rivals if name != RANDOM)]
-    made = {}
-    with progress_bar("episodes") as progress, interrupts() as asked:
-        for name in order:
-            task = progress.add_task(f"{name:8} plays", total=plan.episodes)
-
-            def advance(over: int, task: Any = task) -> None:
-                progress.update(task, completed=over)
-                if asked():
-                    raise typer.Exit(INTERRUPTED)
-
-            policies = trained if name == TRAINED else others[name]
-            with record(env, played) if name == TRAINED else nullcontext():
-                scores = play_episodes(env, policies, seed=plan.seed, advance=advance)
-            made[name] = Player(scores, any(entry.privileged for entry in policies.values()))
-    return made
+    sides = scripted_sides(plan.resolved.spec, plan.rivals)
+    order = {RANDOM: sides.pop(RANDOM), TRAINED: trained} | sides
+    return play_all(plan.resolved, order, plan.asked, {TRAINED: played})
 
 
 def _beside(page: Path, name: str) -> Path:
     return page.with_name(f"{page.stem}-{name}")
 
 
-def _film(plan: Plan, scores: Scores, played: Path) -> Film | None:
-    """Draw a typical life of the first role."""
+def _film(plan: Plan, scores: Scores, played: Path) -> list[Film]:
+    """Film a typical life of the first role, and the best and the worst one."""
     role = next(iter(scores.spec.roles))
     found = find_typical(scores, role)
     if found is None:
-        return None
+        return []
     path = _beside(plan.out, FILM)
     env, steps = int(scores.env[found]), int(scores.began[found] + scores.length[found])
+    outcome = OUTCOMES[int(scores.outcome[found])]
     with progress_bar("frames") as progress:
         task = progress.add_task("film", total=None)
+        run = open_run(played)
         every = write_life(
-            open_run(played).visit(env=env, step=0, target=plan.target),
+            run.visit(env=env, step=0, target=plan.asked.target),
             steps,
             path,
             lambda: progress.advance(task),
         )
-    reason = scores.spec.reason_name(int(scores.reason[found]))
-    outcome = OUTCOMES[int(scores.outcome[found])]
-    caption = (
-        f"Episode {env} of seed {plan.seed}: {steps:,} steps, one frame for every {every}. It "
-        f"ended by {reason} ({outcome}) with a return of {scores.total_return[found]:,.1f}: "
-        f"the median of those that ended in {outcome}."
-    )
-    return Film(path.read_bytes(), caption)
+        caption = (
+            f"Episode {env} of seed {plan.asked.seed}: {steps:,} steps, one frame for every "
+            f"{every}. It {_ended(scores, found)}: the median of those that ended in {outcome}."
+        )
+        films = [Film(path.read_bytes(), caption)]
+        for title, k in find_extremes(scores, role).items():
+            env, steps = int(scores.env[k]), int(scores.began[k] + scores.length[k])
+            visit = run.visit(env=env, step=0, target=plan.asked.target)
+            words = f"episode {env}, which {_ended(scores, k)}"
+            films.append(film_episode(visit, steps, title, words))
+            progress.advance(task)
+    return films
+
+
+def _ended(scores: Scores, life: int) -> str:
+    reason = scores.spec.reason_name(int(scores.reason[life]))
+    outcome = OUTCOMES[int(scores.outcome[life])]
+    return f"ended by {reason} ({outcome}) with a return of {scores.total_return[life]:,.1f}"
 
 
 def _commands(plan: Plan) -> dict[str, str]:
@@ -234,10 +174,10 @@ def _commands(plan: Plan) -> dict[str, str]:
         same = config_hash(resolve(preset).config) == about["config_hash"]
     except MesocosmError:
         same = False
-    defaults = _usual_settings(plan.resolved.spec)
+    defaults = usual_settings(plan.resolved.spec)
     train = train_command(about, preset if same else str(path / "config.yaml"), defaults)
-    words = ["mesocosm", "report", str(path), "--episodes", str(plan.episodes)]
-    words += ["--seed", str(plan.seed)]
+    words = ["mesocosm", "report", str(path), "--episodes", str(plan.asked.episodes)]
+    words += ["--seed", str(plan.asked.seed)]
     for name in plan.rivals[1:]:
         words += ["--against", name]
     bundle = shlex.quote(str(next(iter(plan.bundles.values()))))
@@ -250,7 +190,8 @@ def _commands(plan: Plan) -> dict[str, str]:
     }
 
 
-def _usual_settings(spec: Spec) -> dict[str, Any]:
+def usual_settings(spec: Spec) -> dict[str, Any]:
+    """Give the settings of learning that need not be said."""
     from mesocosm.learning.presets import settings_for
 
     return settings_for(spec).model_dump(mode="json")
@@ -277,7 +218,7 @@ def _print(plan: Plan, curve: list[Row], made: Made) -> None:
         mine = [row for row in curve if row["role"] == role]
         columns = [name for name in SPARKLINES if succeeds or name != "success"]
         print_table(("", "", ""), [_sparkline_row(mine, name) for name in columns])
-        out.print(f"\nthe same {plan.episodes:,} unseen episodes{of_role}", style="bold")
+        out.print(f"\nthe same {plan.asked.episodes:,} unseen episodes{of_role}", style="bold")
         rows = [_row(name, player, role) for name, player in made.players.items()]
         kept = [name for name in rows[0] if succeeds or not name.startswith("success")]
         head = [name.partition(" ")[2] or name for name in kept]
@@ -321,7 +262,12 @@ def _data(plan: Plan, made: Made) -> dict[str, Any]:
         for role in plan.resolved.spec.roles
     }
     files = {name: str(path) for name, path in made.files.items()}
-    return {"preset": plan.run.about["preset"], "seed": plan.seed, "roles": roles, "files": files}
+    return {
+        "preset": plan.run.about["preset"],
+        "seed": plan.asked.seed,
+        "roles": roles,
+        "files": files,
+    }
 
 
 def _summary(player: Player, role: str) -> dict[str, Any]:
