@@ -11,6 +11,7 @@ from mesocosm.build import make
 from mesocosm.config.identity import dump
 from mesocosm.core.errors import ConfigError, RunError
 from mesocosm.learning.bundles.bundle import Bundle, read_bundle
+from mesocosm.learning.memory_check import check_memory
 from mesocosm.learning.presets import settings_for
 from mesocosm.learning.settings import LearningSettings, override, parse
 from mesocosm.learning.trainer import Trainer
@@ -124,6 +125,8 @@ def _check_roles(plan: Plan) -> None:
 def _open(plan: Plan, settings: LearningSettings) -> tuple[Trainer, list[Stage]]:
     """Make the envs of all stages, and what trains in the first of them."""
     _check_roles(plan)
+    if plan.target != "cuda":
+        check_memory(plan.resolved.spec, settings)
     if plan.target == "cuda":
         torch.set_float32_matmul_precision("high")
     made = [

@@ -8,9 +8,10 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError
 
 from mesocosm.config.section import Section
-from mesocosm.core.errors import ConfigError, hint
+from mesocosm.core.errors import ConfigError, MesocosmError, hint, short
 
 PREFIX = "learning."
+MAX_LAYERS, MAX_WIDTH = 64, 1 << 16  # of a network, which a bundle must be able to hold
 
 
 class NetworkSettings(Section):
@@ -105,11 +106,23 @@ def override(settings: LearningSettings, changes: Mapping[str, Any]) -> Learning
 def parse(data: Mapping[str, Any]) -> LearningSettings:
     """Read settings from plain data."""
     try:
-        return LearningSettings.model_validate_json(json.dumps(data))
+        made = LearningSettings.model_validate_json(json.dumps(data))
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
         raise ConfigError(f"{PREFIX}{where}: {first['msg']}, got {first['input']!r}") from None
+    check_widths(made.network, f"{PREFIX}network", ConfigError)
+    return made
+
+
+def check_widths(network: NetworkSettings, where: str, error: type[MesocosmError]) -> None:
+    """Refuse a network of more or wider layers than a bundle holds."""
+    widths = network.hidden
+    if len(widths) > MAX_LAYERS or not all(1 <= width <= MAX_WIDTH for width in widths):
+        raise error(
+            f"{where}.hidden: must be at most {MAX_LAYERS} widths of 1 to {MAX_WIDTH:,}, "
+            f"got {short(widths)}"
+        )
 
 
 def _place(data: dict[str, Any], path: str, value: Any) -> None:

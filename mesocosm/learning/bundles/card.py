@@ -21,11 +21,15 @@ from mesocosm.learning.bundles.spec_card import (
     rebuild_role,
 )
 from mesocosm.learning.bundles.strict_json import parse_object
-from mesocosm.learning.settings import LearningSettings, NetworkSettings, settings_hash
+from mesocosm.learning.settings import (
+    LearningSettings,
+    NetworkSettings,
+    check_widths,
+    settings_hash,
+)
 from mesocosm.version import __version__
 
 SCHEMA: Literal[1] = 1
-MAX_LAYERS, MAX_WIDTH = 64, 1 << 16
 Hash = Annotated[str, Field(pattern=r"^[0-9a-f]{0,64}$")]
 PACKAGES = ("torch", "numpy", "safetensors")
 
@@ -131,12 +135,7 @@ def parse_card(raw: bytes, where: str) -> Card:
         card = Card.model_validate_json(raw)
     except ValidationError as error:
         raise _as_bundle_error(error, where) from None
-    widths = card.network.hidden
-    if len(widths) > MAX_LAYERS or not all(1 <= width <= MAX_WIDTH for width in widths):
-        raise BundleError(
-            f"{where}: network.hidden: must be at most {MAX_LAYERS} widths of 1 to {MAX_WIDTH:,}, "
-            f"got {short(widths)}"
-        )
+    check_widths(card.network, f"{where}: network", BundleError)
     try:
         card.make_role()
     except SpecError as error:

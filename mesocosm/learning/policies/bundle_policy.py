@@ -88,6 +88,8 @@ class BundlePolicy:
             self._tensor(self._flat(began, (), "began")).unsqueeze(0),
         )
         numbers = numbers[0]
+        if not torch.isfinite(numbers).all():
+            raise PolicyError(f"{self.bundle.path}: its network computes NaN or infinity")
         if self.greedy:
             choice, levels = network.head.best(numbers, known_mask)
         else:

@@ -165,3 +165,18 @@ def test_playing_leaves_the_random_numbers_of_others_alone(tmp_path):
         np.zeros((2, 1, 49), np.float32), np.ones((2, 1, 6), bool), {}, np.ones((2, 1), bool)
     )
     assert torch.equal(before, torch.get_rng_state())
+
+
+def test_network_that_computes_no_numbers_is_one_clear_error(tmp_path):
+    role = meso.config_spec("townlet/L3").roles["resident"]
+    network, settings = sample_network(role)
+    with torch.no_grad():
+        for parameter in network.parameters():
+            parameter.fill_(3e38)
+    card = make_card(role, meso.load_config("townlet/L3"), Training(settings))
+    write_bundle(tmp_path / "a.mesop", network, card)
+    policy = BundlePolicy(tmp_path / "a.mesop")
+    policy.reset(role, 2, 0)
+    obs, mask = np.ones((2, 1, 49), np.float32), np.ones((2, 1, 6), bool)
+    with pytest.raises(PolicyError, match="its network computes NaN or infinity"):
+        policy.act(obs, mask, {}, np.zeros((2, 1), bool))
