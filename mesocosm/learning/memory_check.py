@@ -16,12 +16,12 @@ def check_memory(spec: Spec, settings: LearningSettings) -> None:
     """Refuse settings whose rollout and networks surely take more memory than is free."""
     rollout = settings.rows * bytes_per_step(spec)
     networks = len(spec.roles) * least_bytes(settings.network)
-    free = arrays._free_memory()  # noqa: SLF001 (what envs are refused by)
+    free = arrays._free_memory()  # what envs are refused by, too
     if free is not None and rollout + networks > free:
+        needed, more, there = (f"{x / arrays.GIB:,.1f} GiB" for x in (rollout, networks, free))
         raise ConfigError(
-            f"learning: a rollout takes {rollout / arrays.GIB:,.1f} GiB and the networks at least "
-            f"{networks / arrays.GIB:,.1f} GiB of memory, {free / arrays.GIB:,.1f} GiB are free; lower "
-            "learning.num_envs, learning.horizon or learning.network"
+            f"learning: a rollout takes {needed} and the networks at least {more} of memory, "
+            f"{there} are free; lower learning.num_envs, learning.horizon or learning.network"
         )
 
 

@@ -71,7 +71,10 @@ def test_ratings_of_past_selves_are_printed_and_kept_with_the_run(cli, tmp_path)
         ("--threads 100000", "--threads: must be at most"),
         ("--set learning.network.hidden=[70000]", "network.hidden: must be at most 64 widths"),
         ("--set learning.network.hidden=[8,0]", "network.hidden: must be at most 64 widths"),
-        ("--set learning.network.hidden=" + str([65536] * 9).replace(" ", ""), "GiB are free"),
+        (
+            "--set learning.network.hidden=" + str([65536] * 9).replace(" ", ""),
+            "GiB are free; lower",
+        ),
         ("--set learning.num_envs=100000 --set learning.horizon=4096", "a rollout takes"),
         ("--set learning.network.gama=1", "learning.network.gama: no setting"),
         ("--curriculum townlet/L0=5", "townlet/L0 has the roles resident"),
