@@ -5,6 +5,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from mesocosm.telemetry.run_folder import seal
+
 QUICK = "--target python --set core.max_steps=12 --episodes 3"
 EVIL = '<script>&"x'
 
@@ -230,3 +232,32 @@ def test_only_trainings_go_together(cli, evaluated, tmp_path):
     assert done.status == 2
     assert "only trainings go together" in done.err
     assert cli(f"report {evaluated} {evaluated}").status == 2
+
+
+@pytest.mark.parametrize("more", ["--episodes 5", "--seed 3", "--against steady"])
+def test_option_that_would_do_nothing_is_refused(cli, evaluated, more):
+    done = cli(f"report {evaluated} {more}")
+    assert done.status == 2
+    assert "is for trainings" in done.err
+
+
+def test_plan_that_cannot_be_read_is_one_error(cli, evaluated):
+    path = evaluated / "run.json"
+    about = json.loads(path.read_text())
+    about["plan"]["entrants"] = [7]
+    about["checksum"] = seal(about)
+    path.write_text(json.dumps(about))
+    done = cli(f"report {evaluated}")
+    assert done.status == 2
+    assert "damaged: its plan or tables cannot be read" in done.err
+    assert done.err.splitlines()[-1].startswith("mesocosm: ")
+    assert not (evaluated / "report" / "report.html").exists()
+
+
+def test_path_with_hostile_signs_is_escaped(cli, evaluated, tmp_path):
+    odd = tmp_path / "<b>'&\u202e"
+    shutil.move(evaluated, odd)
+    page = page_of(cli, odd)
+    root = check_alone(page)
+    assert "\u202e" not in page
+    assert any("<b>" in words for words in texts(root, "code"))

@@ -28,6 +28,7 @@ from mesocosm.evaluation.pages.source import (
     find_changes,
     list_files,
     read_table,
+    reading,
 )
 from mesocosm.telemetry.files import write_text
 from mesocosm.telemetry.run import Run
@@ -48,13 +49,20 @@ def report_evaluation(
 ) -> None:
     """Write the page about what was played."""
     check_whole(run)
-    tables = _read_tables(run)
-    path = run.folder.path
+    with reading(run.folder.path):
+        source = _read(run, target=target, film=film, of=of)
+        page = write_evaluation(source)
+    write_text(out, page)
+    say_written(run, out, len(source.films), as_json=as_json)
+
+
+def _read(run: Run, *, target: str, film: bool, of: str | None) -> Source:
+    tables, path = _read_tables(run), run.folder.path
     conditions, plan = resumed_conditions(path, str(run.about["kind"]), target)
     shown = _film(run, conditions, plan, tables, of) if film else Shown([], "")
     words = ["mesocosm", "report", str(path), *([] if of is None else ["--of", of])]
     command = evaluation_command(run.about, path)
-    source = Source(
+    return Source(
         run.about,
         tables,
         find_changes(read_presets(path)),
@@ -63,8 +71,6 @@ def report_evaluation(
         shown.films,
         shown.note,
     )
-    write_text(out, write_evaluation(source))
-    say_written(run, out, len(shown.films), as_json=as_json)
 
 
 def say_written(run: Run, out: Path, films: int, *, as_json: bool) -> None:

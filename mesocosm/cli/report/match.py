@@ -13,7 +13,13 @@ from mesocosm.config.identity import dump
 from mesocosm.core.errors import MesocosmError, RunError
 from mesocosm.evaluation.arena.playback import choose_episodes
 from mesocosm.evaluation.pages.match import Series, match_command, read_series, write_match
-from mesocosm.evaluation.pages.source import Source, check_whole, find_changes, list_files
+from mesocosm.evaluation.pages.source import (
+    Source,
+    check_whole,
+    find_changes,
+    list_files,
+    reading,
+)
 from mesocosm.resolve import Resolved, resolve
 from mesocosm.telemetry.files import write_text
 from mesocosm.telemetry.run import Run
@@ -33,7 +39,9 @@ def report_match(run: Run, out: Path, *, target: str, film: bool, as_json: bool)
     }
     changes, files = find_changes([dump(resolved.config)]), list_files(run)
     source = Source(run.about, {}, changes, files, commands, shown.films, shown.note)
-    write_text(out, write_match(source, series))
+    with reading(path):
+        page = write_match(source, series)
+    write_text(out, page)
     say_written(run, out, len(shown.films), as_json=as_json)
 
 

@@ -2,7 +2,8 @@
 
 import json
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from mesocosm.telemetry.run import Run
 
 Row = dict[str, Any]
 MOST_PROBLEMS = 3  # that an error names
+MOST_SAID = 200  # characters of what is wrong
 
 
 class Change(NamedTuple):
@@ -75,6 +77,16 @@ def check_whole(run: Run) -> None:
 
 def _command(kind: Any) -> str:
     return "train" if kind == "training" else str(kind)
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Turn what is not as it must be in a run's plan or tables into our own error."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        said = f"{type(error).__name__}: {' '.join(str(error).split())}"[:MOST_SAID]
+        raise RunError(f"{path}: damaged: its plan or tables cannot be read: {said}") from error
 
 
 def read_table(run: Run, name: str, columns: Sequence[str] | None = None) -> list[Row]:

@@ -20,10 +20,8 @@ def sweep_sections(source: Source) -> list[str]:
     charts = [chart for metric in shown for chart in draw_charts(rows, dials, metric)]
     table = _table(rows, dials, shown)
     title = f"By {dials[0].path}"
-    return [
-        section(title, grid(charts, "wide-charts"), note),
-        section("Every point", below(table)),
-    ]
+    drawn = [section(title, grid(charts, "wide-charts"), note)] if charts else []
+    return [*drawn, section("Every point", below(table))]
 
 
 def _is_known(rows: Sequence[Row], metric: str) -> bool:
