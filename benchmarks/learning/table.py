@@ -94,7 +94,7 @@ def scripted_rows(folder: Path) -> list[str]:
     for preset, policies in scripted(folder).items():
         for name, found in policies.items():
             part = own(found)
-            low, high = part["total_return"][1:]
+            low, high = part["total_return"][1:3]
             made.append(
                 f"| {preset} | {name} | {100 * part['success'][0]:.1f} % "
                 f"| {part['total_return'][0]:.1f} ({low:.1f} to {high:.1f}) "

@@ -262,6 +262,13 @@ def _join_used(used: Used, rows: Tensor) -> Tensor | None:
 def draw_options(log_probs: Tensor, uniform: Tensor) -> Tensor:
     """Draw int64 options `[..., 1]` by numbers in 0..1 `[..., 1]`; impossible ones never."""
     probs = log_probs.exp()
-    sums = probs.cumsum(-1)
+    sums = _running_sums(probs)
     reached = (sums > uniform * (sums[..., -1:] * BELOW_ALL)) & (probs > 0.0)
     return reached.int().argmax(-1, keepdim=True)
+
+
+def _running_sums(probs: Tensor) -> Tensor:
+    """Add up options one by one; a GPU is quick where neighbours in memory are other rows."""
+    if not probs.is_cuda:
+        return probs.cumsum(-1)
+    return probs.movedim(-1, 0).contiguous().cumsum(0).movedim(0, -1)
