@@ -12,6 +12,7 @@ from mesocosm.config.identity import dump
 from mesocosm.core.errors import ConfigError, RunError
 from mesocosm.learning.bundles.bundle import Bundle, read_bundle
 from mesocosm.learning.memory_check import check_memory
+from mesocosm.learning.ppo import is_alike
 from mesocosm.learning.presets import settings_for
 from mesocosm.learning.settings import LearningSettings, override, parse
 from mesocosm.learning.trainer import Trainer
@@ -110,16 +111,19 @@ def _begun_from(about: Mapping[str, Any], path: Path) -> dict[str, Bundle]:
 
 
 def _check_roles(plan: Plan) -> None:
-    """Refuse a curriculum whose stages have other roles, before anything is trained."""
-    wanted = list(plan.resolved.spec.roles)
+    """Refuse a curriculum whose roles differ between stages, before anything is trained."""
+    wanted = plan.resolved.spec.roles
     for resolved, _ in plan.earlier:
-        found = list(resolved.spec.roles)
-        if sorted(found) != sorted(wanted):
-            identity = resolved.config.identity
+        found, identity = resolved.spec.roles, resolved.config.identity
+        stage = f"curriculum: {identity.world}/{identity.preset}"
+        if found.keys() != wanted.keys():
             raise ConfigError(
-                f"curriculum: {identity.world}/{identity.preset} has the roles "
-                f"{', '.join(found)}; it must have those of the preset: {', '.join(wanted)}"
+                f"{stage} has the roles {', '.join(found)}; it must have those of the preset: "
+                f"{', '.join(wanted)}"
             )
+        for name, role in found.items():
+            if not is_alike(role, wanted[name]):
+                raise ConfigError(f"{stage}: role {name!r} must see and do what it does at the end")
 
 
 def _open(plan: Plan, settings: LearningSettings) -> tuple[Trainer, list[Stage]]:

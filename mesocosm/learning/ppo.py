@@ -72,6 +72,12 @@ class Substitutes(Protocol):
         """Take note of what a step's actions led to."""
 
 
+def is_alike(one: Role, other: Role) -> bool:
+    """Whether what one role has learnt means the same in another: both see and do the same."""
+    same = one.observation.names() == other.observation.names()
+    return same and one.action.rows() == other.action.rows()
+
+
 class Learner:
     """One role's network and all that improves it.
 
@@ -138,8 +144,7 @@ class Learner:
 
     def adopt(self, other: "Learner") -> None:
         """Go on with what another learner of such a role has learnt."""
-        mine, theirs = self.role.observation, other.role.observation
-        if mine.names() != theirs.names() or self.role.action.rows() != other.role.action.rows():
+        if not is_alike(self.role, other.role):
             raise ConfigError(f"curriculum: role {self.role.name!r} must see and do the same")
         self.network.load_state_dict(other.network.state_dict())
         pairs = zip(self.network.parameters(), other.network.parameters(), strict=True)

@@ -78,6 +78,7 @@ def test_ratings_of_past_selves_are_printed_and_kept_with_the_run(cli, tmp_path)
         ("--set learning.num_envs=100000 --set learning.horizon=4096", "a rollout takes"),
         ("--set learning.network.gama=1", "learning.network.gama: no setting"),
         ("--curriculum townlet/L0=5", "townlet/L0 has the roles resident"),
+        ("--curriculum commons/trust=5", "role 'harvester' must see and do what it does"),
         ("--curriculum commons/wardens=5", "commons/wardens has the roles harvester, warden"),
     ],
 )
