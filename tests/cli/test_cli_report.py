@@ -48,6 +48,7 @@ def test_report_of_a_training_shows_curve_comparison_and_files(cli, trained):
     page = trained / "report" / "report.html"
     assert str(page) in done.out
     assert "what was learnt" in page.read_text()
+    assert "No film: commons cannot be drawn." in page.read_text()
     lives = read_rows(trained / "report" / "report-lives.csv")
     assert [row["policy"] for row in lives] == ["random"] * 24 + ["trained"] * 24 + ["greedy"] * 24
     shown = json.loads(cli(f"runs show {trained} --json").out)

@@ -111,7 +111,10 @@ def _carry_out(plan: Plan, curve: list[Row]) -> Made:
     about, commands = plan.run.about, _commands(plan)
     changes = find_changes([dump(resolve(plan.run.folder.config).config)])
     told = Report(about, curve, players, plan.asked.seed, digests, commands, tuple(films))
-    told = told._replace(more=(changes_section(changes), files_section(list_files(plan.run))))
+    note = f"No film: {fault}." if fault else ""
+    told = told._replace(
+        film_note=note, more=(changes_section(changes), files_section(list_files(plan.run)))
+    )
     write_text(plan.out, write_page(told))
     write_text(files["curve"], write_curve_picture(told))
     write_text(files["lives"], _lives_table(players))

@@ -43,6 +43,7 @@ class Report(NamedTuple):
         bundles: sha256 of the policy files, by name.
         commands: What to type to make everything again, by purpose.
         films: Of a typical life, and of others.
+        film_note: Why there are none.
         more: Sections about the config and the files.
     """
 
@@ -53,6 +54,7 @@ class Report(NamedTuple):
     bundles: Mapping[str, str]
     commands: Mapping[str, str]
     films: Sequence[Film] = ()
+    film_note: str = ""
     more: Sequence[str] = ()
 
 
@@ -62,7 +64,9 @@ def write_page(report: Report) -> str:
     sections = [_heading(report)]
     for role in roles:
         sections += _role_sections(report, role, alone=len(roles) == 1)
-    sections.append(write_films("A typical life after training", report.films[:1]))
+    sections.append(
+        write_films("A typical life after training", report.films[:1], report.film_note)
+    )
     sections.append(write_films("The best and the worst life", report.films[1:]))
     sections += _fact_sections(report)
     return write_document(f"{report.about['preset']}: a training", sections)
