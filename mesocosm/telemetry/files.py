@@ -2,7 +2,7 @@
 
 import json
 import os
-import tempfile
+import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 from mesocosm.core.errors import RunError, short
 from mesocosm.core.path import open_regular_file
 
+NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
 MAX_JSON = 1 << 20
 
 
@@ -26,7 +27,8 @@ def writing(path: Path) -> Iterator[None]:
 def write_whole(path: Path, write: Callable[[BinaryIO], None]) -> None:
     """Write under a temporary name, then rename: a reader sees the old file or the new one."""
     with writing(path):
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+        name = path.with_name(f".{path.name}.{secrets.token_hex(6)}.tmp")
+        handle = os.open(name, NEW_FILE, 0o666)  # less what the person's umask says
         try:
             with os.fdopen(handle, "wb") as file:
                 write(file)

@@ -1,6 +1,7 @@
 """A run's own list covers every file: what is missing or changed is named."""
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import mesocosm as meso
 from mesocosm.cli.app import status
 from mesocosm.cli.shared.exit_status import FAILED
 from mesocosm.core.errors import RunError
+from mesocosm.telemetry.files import write_text
 from mesocosm.telemetry.manifest import read_manifest
 
 PARTS = {"instrumentation.part_steps": 16}
@@ -300,3 +302,13 @@ def test_a_list_of_another_shape_is_refused(parted, key, value):
     path.write_text(json.dumps(json.loads(path.read_text()) | {key: value}))
     with pytest.raises(RunError, match=r"files.json: (damaged|schema)"):
         read_manifest(parted.folder.path)
+
+
+def test_files_have_the_rights_that_a_person_gives_to_new_files(tmp_path):
+    before = os.umask(0o027)
+    try:
+        write_text(tmp_path / "a.html", "hello")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "a.html").stat().st_mode & 0o777 == 0o640
+    assert [path.name for path in tmp_path.iterdir()] == ["a.html"]
