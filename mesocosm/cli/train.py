@@ -283,6 +283,7 @@ def _summary(run: "TrainingRun", trainer: "Trainer", path: Path) -> dict[str, An
         "shares": {part: value / total for part, value in seconds.items()},
         "lately": _recent(run),
         "best": run.best,
+        "reached_its_preset": run.reached_its_preset,
         "league": [] if trainer.league is None else trainer.league.table(),
     }
 
@@ -290,6 +291,9 @@ def _summary(run: "TrainingRun", trainer: "Trainer", path: Path) -> dict[str, An
 def _print(summary: dict[str, Any]) -> None:
     stopped = ", interrupted" if summary["interrupted"] else ""
     console().print(f"{summary['preset']}: trained{stopped}", style="bold")
+    if not summary["reached_its_preset"]:
+        say("mesocosm: the curriculum was not done: its score was not reached, and what it was "
+            "to lead to was never played")  # fmt: skip
     shares = ", ".join(f"{name} {100 * part:.0f} %" for name, part in summary["shares"].items())
     rows = [
         ("agent-steps", f"{summary['agent_steps']:,} in {summary['updates']:,} updates"),

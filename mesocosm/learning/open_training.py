@@ -121,6 +121,11 @@ def _check_roles(plan: Plan) -> None:
                 f"{stage} has the roles {', '.join(found)}; it must have those of the preset: "
                 f"{', '.join(wanted)}"
             )
+        if resolved.spec.num_agents != plan.resolved.spec.num_agents:
+            raise ConfigError(
+                f"{stage} has {resolved.spec.num_agents} agents; it must have as many as the "
+                f"preset: {plan.resolved.spec.num_agents}"
+            )
         for name, role in found.items():
             if not is_alike(role, wanted[name]):
                 raise ConfigError(f"{stage}: role {name!r} must see and do what it does at the end")

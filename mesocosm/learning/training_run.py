@@ -143,6 +143,11 @@ class TrainingRun:
             self.best = {}
 
     @property
+    def reached_its_preset(self) -> bool:
+        """Whether a curriculum came to its last stage."""
+        return self._trainer.stage == len(self._stages) - 1
+
+    @property
     def agent_steps(self) -> int:
         """Agent-steps that were played."""
         return self._trainer.number * self._trainer.steps_per_update

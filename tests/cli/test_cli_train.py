@@ -142,6 +142,14 @@ def _update(run):
         return 0
 
 
+def test_curriculum_that_is_not_done_says_so(cli, tmp_path):
+    done = train(cli, tmp_path / "a", "--steps 1000 --curriculum commons/scarce=1000")
+    assert done.status == 0
+    assert "the curriculum was not done" in done.err
+    done = train(cli, tmp_path / "b", "--steps 1000 --curriculum commons/scarce=-1000")
+    assert "was not done" not in done.err
+
+
 def test_what_a_kill_left_half_written_does_not_damage_the_run(cli, tmp_path):
     run = tmp_path / "a"
     assert train(cli, run).status == 0
