@@ -118,24 +118,29 @@ def measure_in_turns(given: argparse.Namespace) -> dict[str, Any]:
 
 
 def table(data: dict[str, Any]) -> str:
-    """Write medians, ranges, and ratios of the medians."""
+    """Write medians and ranges by the clock, and medians per second of processor time."""
     lines = [
-        f"Agent-steps trained per second, {data['preset']}, {data['threads']} threads.",
+        f"Agent-steps trained per second, {data['preset']}, {data['threads']} threads; medians.",
         "",
-        "| trainer | runs | median | range | ours is |",
-        "|---|---|---|---|---|",
+        "| trainer | runs | by the clock | range | ours is | per processor second | ours is |",
+        "|---|---|---|---|---|---|---|",
     ]
-    ours = statistics.median(run["wall"] for run in data["found"]["ours"])
+    ours = {key: _median(data["found"]["ours"], key) for key in ("wall", "cpu")}
     for kind, runs in data["found"].items():
-        if not runs:
-            continue
-        walls = sorted(run["wall"] for run in runs)
-        middle = statistics.median(walls)
-        lines.append(
-            f"| {kind} | {len(runs)} | {middle:,.0f} | {walls[0]:,.0f} to {walls[-1]:,.0f} "
-            f"| {ours / middle:.2f} x |"
-        )
+        if runs:
+            walls = sorted(run["wall"] for run in runs)
+            cells = [kind, str(len(runs)), f"{_median(runs, 'wall'):,.0f}"]
+            cells += [f"{walls[0]:,.0f} to {walls[-1]:,.0f}"]
+            cells += [f"{ours['wall'] / _median(runs, 'wall'):.2f} x"]
+            known = all("cpu" in run for run in runs)
+            cells += [f"{_median(runs, 'cpu'):,.0f}" if known else "-"]
+            cells += [f"{ours['cpu'] / _median(runs, 'cpu'):.2f} x" if known else "-"]
+            lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
+
+
+def _median(runs: list[dict[str, Any]], key: str) -> float:
+    return statistics.median(run[key] for run in runs)
 
 
 def main() -> None:
