@@ -1,5 +1,6 @@
 """The `match` command: play programs and policies against each other, and count."""
 
+import secrets
 import shutil
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -153,7 +154,9 @@ def _check(asked: Asked, *, closed: bool, resume: bool) -> None:
 def _remove_partial(out: Path) -> None:
     """Remove a recording whose writer was killed: it is made anew from the games."""
     if out.is_dir() and any(out.iterdir()) and Run(out, make).status == "cut off":
-        shutil.rmtree(out)
+        away = out.with_name(f".{out.name}.{secrets.token_hex(6)}.old")
+        out.rename(away)  # at once: half a folder would stand in the way for ever
+        shutil.rmtree(away)
 
 
 def _play(asked: Asked, *, target: str, resume: bool) -> SeriesResult:

@@ -1,5 +1,8 @@
 import json
+import shutil
 from contextlib import nullcontext
+
+import pytest
 
 from mesocosm.evaluation import series
 
@@ -76,3 +79,31 @@ def test_match_goes_on_after_an_interruption(cli, tmp_path, monkeypatch):
     assert (len(told["games"]), told["interrupted"]) == (3, False)
     assert cli(f"replay verify {out} --target python").status == 0
     assert "there is no series to go on with" in cli(f"match --resume {out}").err
+
+
+def test_match_goes_on_although_its_clearing_up_was_killed(cli, tmp_path, monkeypatch):
+    played, out = [], tmp_path / "run"
+    with monkeypatch.context() as patch:
+        patch.setattr("mesocosm.cli.match.interrupts", lambda: nullcontext(lambda: bool(played)))
+        real = series.play_between
+        patch.setattr(series, "play_between", lambda *g: played.append(1) or real(*g))
+        assert cli(f"match commons random noop --series 3 --out {out} {QUICK}").status == 130
+    assert cli(f"run commons --steps 5 --target python --out {tmp_path}/cut").status == 0
+    about = json.loads((tmp_path / "cut" / "run.json").read_text())
+    (tmp_path / "cut" / "run.json").write_text(json.dumps(about | {"status": "running"}))
+    if out.exists():
+        shutil.rmtree(out)
+    (tmp_path / "cut").rename(out)  # as a writer leaves it that is killed
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil, "rmtree", kill)
+        with pytest.raises(SystemExit):
+            cli(f"match --resume {out} --target python")
+    done = cli(f"match --resume {out} --target python --json")
+    assert done.status == 0, done.err
+    assert len(json.loads(done.out)["games"]) == 3
+
+
+def kill(folder, *args, **options):
+    """End as a process does that is killed while it removes a folder."""
+    (folder / "run.json").unlink()
+    raise SystemExit(9)
