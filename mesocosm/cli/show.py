@@ -8,7 +8,6 @@ import numpy as np
 import typer
 
 from mesocosm.build import make
-from mesocosm.cli.shared.drawing import require_pillow, save_png
 from mesocosm.cli.shared.exit_status import INTERRUPTED
 from mesocosm.cli.shared.interrupt import compiling, interrupts
 from mesocosm.cli.shared.options import (
@@ -27,6 +26,7 @@ from mesocosm.core.errors import ConfigError
 from mesocosm.core.policy import Policy
 from mesocosm.evaluation.acting import begin_episodes, choose_actions, to_host
 from mesocosm.sim.engine import Engine
+from mesocosm.telemetry.pictures.drawing import require_pillow, save_png
 
 
 def show(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)

@@ -4,8 +4,8 @@ import pytest
 from PIL import Image
 
 import mesocosm as meso
-from mesocosm.cli.shared.drawing import MAX_SIDE, draw
 from mesocosm.core.scene import Scene
+from mesocosm.telemetry.pictures.drawing import MAX_SIDE, draw
 from mesocosm.worlds.registry import find
 
 

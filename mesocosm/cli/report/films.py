@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 
 from mesocosm.build import open_run
-from mesocosm.cli.shared.drawing import require_pillow
 from mesocosm.cli.shared.film import write_life
 from mesocosm.cli.shared.output import progress_bar
 from mesocosm.core.errors import MesocosmError
@@ -20,6 +19,7 @@ from mesocosm.evaluation.arena.lineup import describe
 from mesocosm.evaluation.arena.playback import Choice, choose_episodes, play_again
 from mesocosm.evaluation.report.document import Film
 from mesocosm.resolve import Resolved
+from mesocosm.telemetry.pictures.drawing import require_pillow
 from mesocosm.telemetry.run import Visit
 
 MOST_FRAMES, SIDE = 80, 320  # of one film among several

@@ -6,7 +6,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from mesocosm.cli.shared.drawing import (
+from mesocosm.cli.shared.output import to_json_value
+from mesocosm.core.errors import ConfigError
+from mesocosm.core.scene import Scene
+from mesocosm.telemetry.pictures.drawing import (
     draw,
     find_ffmpeg,
     require_pillow,
@@ -14,9 +17,6 @@ from mesocosm.cli.shared.drawing import (
     save_mp4,
     save_png,
 )
-from mesocosm.cli.shared.output import to_json_value
-from mesocosm.core.errors import ConfigError
-from mesocosm.core.scene import Scene
 from mesocosm.telemetry.run import Visit
 from mesocosm.worlds.registry import find
 
