@@ -1,24 +1,40 @@
 """Mesocosm in the shape of other libraries' environments; each adapter needs its own extra.
 
-Imports point down: gymnasium → controlled_agent, pettingzoo → roster →
-whole_role; both use `spaces` and `step_view`, and neither imports the other.
+Adapters stand on `boundary`, which opens an env as `core.adapter` declares, and none imports
+another: gymnasium → controlled_agent, pettingzoo → roster → whole_role. `spaces` and `step_view`
+are shared by those that speak in Gymnasium's spaces.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from mesocosm.adapters.boundary import open_env
     from mesocosm.adapters.gymnasium import GymEnv, GymVectorEnv
     from mesocosm.adapters.pettingzoo import ZooAECEnv, ZooParallelEnv
-
-__all__ = ["GymEnv", "GymVectorEnv", "ZooAECEnv", "ZooParallelEnv"]
 
 _HOMES = {
     "GymEnv": "gymnasium",
     "GymVectorEnv": "gymnasium",
+    "PufferEnv": "pufferlib",
+    "RllibEnv": "rllib",
+    "SB3VecEnv": "sb3",
+    "TorchRLEnv": "torchrl",
     "ZooAECEnv": "pettingzoo",
     "ZooParallelEnv": "pettingzoo",
+    "open_env": "boundary",
 }
+__all__ = [
+    "GymEnv",
+    "GymVectorEnv",
+    "PufferEnv",
+    "RllibEnv",
+    "SB3VecEnv",
+    "TorchRLEnv",
+    "ZooAECEnv",
+    "ZooParallelEnv",
+    "open_env",
+]
 
 
 def __getattr__(name: str) -> Any:
@@ -26,3 +42,8 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'mesocosm.adapters' has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    """List the adapters, loaded or not."""
+    return sorted(__all__)
