@@ -21,7 +21,10 @@ LIMITS = Limits(
 )  # fmt: skip
 SHORT_START = Limits(**vars(LIMITS) | {"start_seconds": 2.0})
 # what is not contained where there are no namespaces (docs/matches.md)
-NEEDS_NAMESPACES = ("fills_the_disk", "looks_for_recordings", "calls_home")
+NEEDS_NAMESPACES = (
+    "fills_the_disk", "looks_for_recordings", "calls_home", "makes_a_million_files",
+    "maps_zeros_as_shared_memory",
+)  # fmt: skip
 LATE_AT_START = ("sleeps_at_the_start", "SleepsWhenReset")
 ROLE = "legacy"
 

@@ -1,5 +1,7 @@
 """Programs that do wrong with time, processes, memory and files: `python wrong_deeds.py NAME`."""
 
+import ctypes
+import mmap
 import os
 import resource
 import signal
@@ -158,6 +160,58 @@ def fills_the_disk(line):
     for number in range(100_000):
         with open(f"{number}.bin", "wb") as file:
             file.write(b"x" * (1 << 20))
+
+
+@hostile("Function not implemented|of memory, allowed are")
+def keeps_memory_in_unmapped_files(line):
+    line.start()
+    for number in range(64):
+        held = os.memfd_create(str(number))
+        for _ in range(15):
+            os.write(held, bytes(1 << 20))
+    line.play()
+
+
+@hostile("Function not implemented|of memory, allowed are")
+def keeps_detached_shared_memory(line):
+    line.start()
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.shmat.restype = ctypes.c_void_p
+    libc.shmdt.argtypes = [ctypes.c_void_p]
+    for _ in range(64):
+        number = libc.shmget(0, 15 << 20, 0o1600)
+        if number < 0:
+            sys.exit(os.strerror(ctypes.get_errno()))
+        place = libc.shmat(number, None, 0)
+        ctypes.memset(place, 1, 15 << 20)
+        libc.shmdt(place)
+    line.play()
+
+
+@hostile("Function not implemented|of memory, allowed are")
+def forgets_shared_memory_that_it_keeps(line):
+    line.start()
+    kept = []
+    for _ in range(64):
+        kept.append(mmap.mmap(-1, 15 << 20))
+        kept[-1].write(bytes(15 << 20))
+        kept[-1].madvise(mmap.MADV_DONTNEED)  # its pages stay, but no longer count as its own
+    line.play()
+
+
+@hostile("No such device")
+def maps_zeros_as_shared_memory(line):
+    line.start()
+    with open("/dev/zero", "r+b") as file:
+        mmap.mmap(file.fileno(), 15 << 20)
+    line.play()
+
+
+@hostile("No space left on device")
+def makes_a_million_files(line):
+    line.start()
+    for number in range(1_000_000):
+        os.close(os.open(f"{number}", os.O_CREAT | os.O_WRONLY))
 
 
 @hostile("|its keeper")

@@ -15,10 +15,12 @@ class Limits:
         start_seconds: Until it says that it is ready.
         move_seconds: From the first byte of a question to the last of the answer.
         cpu_seconds: Of each of its processes.
-        memory_bytes: Resident, of all processes; also the data that one process may allocate.
+        memory_bytes: Of all processes, resident or swapped out, and of files in a closed room;
+            also the data that one process may allocate.
         processes: In all, counted by their threads.
         open_files: Of each process.
         file_bytes: Of each file, and of all files in its folder.
+        files: In its folder, and as many in shared memory; in a closed room.
         answer_bytes: Of one answer.
         said_bytes: Written to its error stream.
     """
@@ -30,6 +32,7 @@ class Limits:
     processes: int = 64
     open_files: int = 256
     file_bytes: int = 64 << 20
+    files: int = 10_000
     answer_bytes: int = 16 << 20
     said_bytes: int = 64 << 20
 

@@ -19,11 +19,22 @@ QUICK = (
     "leaves_daemons",
     "starts_many_patient_children",
     "eats_memory_at_once",
+    "keeps_memory_in_unmapped_files",
+    "keeps_detached_shared_memory",
+    "forgets_shared_memory_that_it_keeps",
+    "maps_zeros_as_shared_memory",
+    "makes_a_million_files",
     "leaves_a_locked_folder",
     "looks_for_recordings",
     "kills_its_parents",
 )
-LOOSE = ("closes_output", "leaves_daemons", "starts_many_patient_children")
+LOOSE = (
+    "closes_output",
+    "leaves_daemons",
+    "starts_many_patient_children",
+    "keeps_memory_in_unmapped_files",
+    "forgets_shared_memory_that_it_keeps",
+)
 TRIALS = {trial.name: trial for trial in trials()}
 
 

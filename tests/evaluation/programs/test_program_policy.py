@@ -1,5 +1,6 @@
 """A foreign program as a policy: for a batch, for some agents of a role, and after a forfeit."""
 
+import re
 import signal
 import subprocess
 import sys
@@ -66,6 +67,20 @@ def test_after_a_forfeit_the_agents_do_nothing_and_reset_starts_anew():
             assert not policy.started
             idle = role.action.noop((1, role.num_agents))
             assert all(map(np.array_equal, ask(env, policy), idle))
+
+
+def test_files_in_memory_count_as_memory_in_a_closed_room(tmp_path):
+    (tmp_path / "writer.py").write_text(
+        "import time\n"
+        "for path in ('/dev/shm/a', 'b'):\n    open(path, 'wb').write(bytes(60 << 20))\n"
+        "time.sleep(60)\n"
+    )
+    env = batch(1)
+    limits = Limits(memory_bytes=100 << 20)
+    program = f"{sys.executable} -S {tmp_path}/writer.py"
+    with ProgramPolicy(program, env.config, limits) as policy:
+        policy.reset(env.spec.roles["harvester"], 1, 0)
+        assert re.fullmatch(r"used 1\d\d\.?\d* MiB of memory, allowed are 100 MiB", policy.forfeit)
 
 
 def test_slowest_excludes_the_start(tmp_path):

@@ -20,10 +20,11 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mesocosm.evaluation.programs.keeper import processes, room
+    from mesocosm.evaluation.programs.keeper import processes, room, syscalls
 else:  # a script finds what lies beside it
     import processes
     import room
+    import syscalls
 
 WATCH_SECONDS = 0.03
 LIMIT_NAMES = {
@@ -76,6 +77,7 @@ def start(plan: dict[str, Any], failed: int, *, closed: bool) -> None:
         limit_itself(plan["limits"], extra)
         if closed:
             room.give_up_rights(plan["drop"])
+        syscalls.refuse_uncounted_memory()
         os.closerange(3, failed)
         os.execve(plan["command"][0], plan["command"], plan["environment"])  # noqa: S606
     except BaseException as error:
@@ -128,13 +130,13 @@ def watch(plan: dict[str, Any], reports: Reports, *, closed: bool) -> None:
         reports.send(problem=problem)
         return
     reports.send(started=True)
-    limits = plan["limits"]
+    limits, mounts = plan["limits"], room.writable(plan) if closed else []
     while reports.is_wanted(WATCH_SECONDS):
         status = reap(program)
         if status is not None:
             reports.send(status=status)
             return
-        used = processes.measure(os.getpid())
+        used = processes.measure(os.getpid(), mounts)
         for kind, value in used.items():
             if value > limits[kind]:
                 reports.send(exceeded=kind, used=value, allowed=limits[kind])

@@ -4,6 +4,8 @@ import contextlib
 import os
 import signal
 import time
+from collections.abc import Iterable
+from functools import cache
 from typing import NamedTuple
 
 PROC = "/proc"
@@ -50,11 +52,43 @@ def descendants(root: int) -> dict[int, Usage]:
     return below
 
 
-def measure(root: int) -> dict[str, int]:
-    """Count the processes below `root` by their threads, and their memory."""
-    below = descendants(root).values()
-    memory = sum(usage.resident_bytes for usage in below)
-    return {"processes": sum(usage.threads for usage in below), "memory_bytes": memory}
+def measure(root: int, mounts: Iterable[str] = ()) -> dict[str, int]:
+    """Count the processes below `root` by their threads, and their memory.
+
+    Args:
+        mounts: File systems in memory that belong to them.
+    """
+    below = descendants(root)
+    memory = sum(usage.resident_bytes for usage in below.values()) + sum(map(held_bytes, mounts))
+    if has_swap():
+        memory += sum(map(swapped_bytes, below))
+    threads = sum(usage.threads for usage in below.values())
+    return {"processes": threads, "memory_bytes": memory}
+
+
+def held_bytes(mount: str) -> int:
+    """Count what lies in a file system."""
+    with contextlib.suppress(OSError):
+        found = os.statvfs(mount)
+        return (found.f_blocks - found.f_bfree) * found.f_frsize
+    return 0
+
+
+@cache
+def has_swap() -> bool:
+    """Whether memory of processes can be elsewhere than in memory."""
+    with contextlib.suppress(OSError), open(f"{PROC}/swaps", "rb") as file:
+        return len(file.read().splitlines()) > 1  # the first line is a heading
+    return False
+
+
+def swapped_bytes(pid: int) -> int:
+    """Count what a process has in swap."""
+    with contextlib.suppress(OSError, ValueError), open(f"{PROC}/{pid}/status", "rb") as file:
+        for line in file:
+            if line.startswith(b"VmSwap:"):
+                return int(line.split()[1]) * 1024
+    return 0
 
 
 def count_of_user() -> int:

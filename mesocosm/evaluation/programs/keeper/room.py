@@ -25,8 +25,10 @@ OUTSIDE_ID = 65534  # who that is outside, when the match is played by root
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt/lib")
 LINKER = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives")
 SETTINGS = (*LINKER, "localtime", "passwd", "group", "nsswitch.conf")
-DEVICES = ("null", "zero", "full", "random", "urandom")
-FOLDER_BYTES = 1 << 20  # of what holds the places where things are put
+DEVICES = {name: name for name in ("null", "full", "random", "urandom")}
+DEVICES["zero"] = "full"  # reads the same, and gives no memory that belongs to no process
+SHARED_MEMORY = "/dev/shm"  # noqa: S108 (of the room)
+FOLDER_BYTES, FOLDERS = 1 << 20, 1 << 14  # of what holds the places where things are put
 
 _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
@@ -110,9 +112,10 @@ def _bind(source: str, target: str, *, writable: bool = False) -> None:
         )  # fmt: skip
 
 
-def _tmpfs(target: str, size: int, mode: str) -> None:
+def _tmpfs(target: str, size: int, mode: str, files: int = FOLDERS) -> None:
     Path(target).mkdir(parents=True, exist_ok=True)
-    _mount("tmpfs", target, "tmpfs", MS_NOSUID | MS_NODEV, f"size={size},mode={mode}")
+    data = f"size={size},mode={mode},nr_inodes={files}"
+    _mount("tmpfs", target, "tmpfs", MS_NOSUID | MS_NODEV, data)
 
 
 def _show(root: str, paths: list[str]) -> None:
@@ -137,20 +140,25 @@ def build(plan: dict[str, Any]) -> None:
             os.symlink(os.readlink(path), root + path)
     system = [path for path in SYSTEM if not os.path.islink(path)]
     _show(root, [*system, *(f"/etc/{name}" for name in SETTINGS), *plan["readable"]])
-    for name in DEVICES:
-        _bind(f"/dev/{name}", f"{root}/dev/{name}", writable=True)
+    for name, shown in DEVICES.items():
+        _bind(f"/dev/{shown}", f"{root}/dev/{name}", writable=True)
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         os.symlink(f"/proc/self/fd/{number}", f"{root}/dev/{name}")
     os.symlink("/proc/self/fd", f"{root}/dev/fd")
     for path in plan["hidden"]:
         if os.path.isdir(root + path):
             _tmpfs(root + path, 0, "700")
-    _tmpfs(f"{root}/dev/shm", limits["file_bytes"], "1777")  # noqa: S108 (of the room)
-    _tmpfs(root + plan["folder"], limits["file_bytes"], "1777")
+    for path in writable(plan):
+        _tmpfs(root + path, limits["file_bytes"], "1777", limits["files"])
     Path(f"{root}/proc").mkdir()
     _mount("proc", f"{root}/proc", "proc", MS_NOSUID | MS_NODEV)
     _enter(root)
     _forbid_namespaces()
+
+
+def writable(plan: dict[str, Any]) -> list[str]:
+    """Name what a program can write to; all of it is in memory."""
+    return [SHARED_MEMORY, plan["folder"]]
 
 
 def _enter(root: str) -> None:
