@@ -57,19 +57,18 @@ def _folders():
     return [str(path) for path in Path("/tmp").glob(f"{FOLDER}{os.getpid()}-*")]  # noqa: S108
 
 
-def _own_number():
-    return os.getpid()
-
-
 def _use_cluster(seen):
     """Use a local Ray, and fail in the middle."""
     with open_cluster(num_cpus=1) as cluster:
         import ray
 
+        def own_number():  # in here, it is sent by value
+            return os.getpid()
+
         assert cluster.is_local
         assert cluster.num_cpus == 1
         assert len(_folders()) == 1
-        worker = ray.get(ray.remote(_own_number).remote())
+        worker = ray.get(ray.remote(own_number).remote())
         seen += _addresses([os.getpid(), worker, *_children(os.getpid())])
         with open_cluster() as same:  # one Ray per process: the inner one is the outer one
             assert same.address == cluster.address
