@@ -1,8 +1,8 @@
 """Mesocosm in the shape of other libraries' environments; each adapter needs its own extra.
 
 Adapters stand on `boundary`, which opens an env as `core.adapter` declares, and none imports
-another: gymnasium → controlled_agent, pettingzoo → roster → whole_role. `spaces` and `step_view`
-are shared by those that speak in Gymnasium's spaces.
+another: gymnasium → controlled_agent, pettingzoo → roster → whole_role, pufferlib and sb3 → rows →
+players. `spaces` and `step_view` are shared by those that speak in Gymnasium's spaces.
 """
 
 from importlib import import_module
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from mesocosm.adapters.boundary import open_env
     from mesocosm.adapters.gymnasium import GymEnv, GymVectorEnv
     from mesocosm.adapters.pettingzoo import ZooAECEnv, ZooParallelEnv
+    from mesocosm.adapters.pufferlib import PufferEnv
+    from mesocosm.adapters.sb3 import SB3VecEnv
 
 _HOMES = {
     "GymEnv": "gymnasium",

@@ -1,0 +1,179 @@
+"""Mesocosm as a Stable-Baselines3 `VecEnv`: every agent of a role is a row, and a step is one call.
+
+A life that ends is an episode that ends. Its last observation is in `infos[row]` under
+`"terminal_observation"`, its return and length under `"episode"`, as `Monitor` has them, its end
+under `"reason"` and `"outcome"`. `"TimeLimit.truncated"` says whether that was imposed from
+outside: then the value of the last observation still counts. The vacant row that is left until the
+next life or episode counts as an episode too, with no `"episode"` in its last info, but `"vacant"`.
+"""
+
+import time
+from collections.abc import Sequence
+from typing import Any, NoReturn, Unpack
+
+import numpy as np
+
+from mesocosm.adapters.extra import missing_library
+
+try:
+    from stable_baselines3.common.monitor import Monitor
+    from stable_baselines3.common.vec_env import VecEnv
+except ImportError as error:
+    raise missing_library("SB3", "stable-baselines3", "sb3") from error
+
+from mesocosm.adapters.boundary import OpenOptions, open_env
+from mesocosm.adapters.players import Policies
+from mesocosm.adapters.rows import Rows
+from mesocosm.adapters.spaces import observation_space
+from mesocosm.adapters.step_view import ending
+from mesocosm.core.errors import ConfigError, MesocosmError, short
+
+CONTRACT = 1  # the version of the adapter contract that this is written for
+MASKS = "action_masks"  # what sb3-contrib asks an env for
+READABLE = ("action_space", "metadata", "num_envs", "observation_space", "render_mode")
+
+
+class SB3VecEnv(VecEnv):  # type: ignore[misc]
+    """`num_envs` of Mesocosm's envs; its own `num_envs` counts rows, as SB3 does: envs × agents.
+
+    Args:
+        role, agents: Who the rows are: a role (the first if not given), or numbers among all agents
+            of one role.
+        policies: Who plays everybody else, by role; at random where none is given.
+        level_bins: Make each level a choice among so many values, evenly spaced; needed where an
+            action has choices and levels, for which SB3 has no action space.
+        with_info: Put what each agent is told into `infos` in every step, not only in the last of a
+            life. That costs more than the step itself.
+        open_options: `seed`, `target`, `record` and so on, as for `open_env`.
+    """
+
+    def __init__(  # noqa: PLR0913 (what an adapter is made of)
+        self,
+        source: Any,
+        overrides: Any = None,
+        *,
+        num_envs: int = 1,
+        role: str | None = None,
+        agents: Sequence[int] | None = None,
+        policies: Policies | None = None,
+        level_bins: int | None = None,
+        with_info: bool = False,
+        **open_options: Unpack[OpenOptions],
+    ) -> None:
+        self._env = open_env(
+            source, overrides, contract=CONTRACT, num_envs=num_envs, **open_options
+        )
+        self._rows = Rows(
+            self._env, role=role, agents=agents, policies=policies, level_bins=level_bins
+        )
+        self._with_info = with_info
+        self._next_seed: int | None = None
+        self._began = time.monotonic()
+        self._waiting: Any = None
+        self.render_mode = None
+        space = observation_space(self._rows.role)
+        super().__init__(self._rows.num_rows, space, self._rows.action_space)
+
+    def reset(self) -> np.ndarray:  # [row, *observation shape]
+        """Start episode 0 of the seed given last, once; after that the next episode of each env."""
+        self._rows.reset(self._next_seed)
+        self._next_seed = None
+        self._reset_seeds()
+        self._return = np.zeros(self.num_envs)
+        self._length = np.zeros(self.num_envs, np.int64)
+        self.reset_infos = self._infos()
+        return self._observe()
+
+    def step_async(self, actions: Any) -> None:
+        """Take the actions `[row, ...]` of the next step."""
+        self._waiting = actions
+
+    def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
+        """Play one step of every env."""
+        rows = self._rows
+        rows.step(self._waiting)
+        reward = np.array(rows.get("reward"), np.float32)
+        self._return += reward
+        self._length += 1
+        infos, done = self._infos(), rows.done
+        if done.any():
+            self._close_lives(infos, np.flatnonzero(done))
+            self._return[done], self._length[done] = 0.0, 0
+        return self._observe(), reward, done.copy(), infos
+
+    def action_masks(self) -> np.ndarray:  # bool [row, option]
+        """Say which actions are allowed, in the form that `MaskablePPO` takes."""
+        return self._rows.masks()
+
+    def seed(self, seed: int | None = None) -> list[int | None]:
+        """Say which seed the next reset begins; every env draws its own numbers from it."""
+        first = super().seed(seed)[0]
+        self._next_seed = first
+        self._seeds = [first] * self.num_envs
+        return self._seeds
+
+    def set_options(self, options: Any = None) -> None:
+        """Refuse options: an env has none beside what it was made with."""
+        if options:
+            raise ConfigError(f"set_options: an env takes no options, got {short(options)}")
+
+    def has_attr(self, attr_name: str) -> bool:
+        """Say whether something can be read of the rows, or called on them."""
+        return attr_name in READABLE or (
+            attr_name == MASKS and bool(self._rows.role.action.choices)
+        )
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """Read a setting of the rows; what lies behind them cannot be reached."""
+        if attr_name not in READABLE:
+            known = ", ".join(READABLE)
+            raise AttributeError(f"no attribute {attr_name!r} of a row; there are {known}")
+        return [getattr(self, attr_name) for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> NoReturn:
+        """Refuse to change a row: all share one batch."""
+        raise MesocosmError(f"set_attr({attr_name!r}): rows are fixed; make an env with overrides")
+
+    def env_method(
+        self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any
+    ) -> list[Any]:
+        """Call `action_masks`, for some rows or all."""
+        if method_name != MASKS or not self.has_attr(MASKS) or args or kwargs:
+            raise AttributeError(f"a row has no method {method_name!r} for these arguments")
+        masks = self.action_masks()
+        return [masks[row] for row in self._get_indices(indices)]
+
+    def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> list[bool]:
+        """Say that rows are monitored: their infos have what `Monitor` writes."""
+        return [wrapper_class is Monitor for _ in self._get_indices(indices)]
+
+    def close(self) -> None:
+        """Complete the recording, if there is one."""
+        self._env.close()
+
+    def _observe(self) -> np.ndarray:
+        space = self.observation_space
+        return self._rows.observe(np.empty((self.num_envs, *space.shape), space.dtype))
+
+    def _infos(self) -> list[dict[str, Any]]:
+        if not self._with_info:
+            return [{} for _ in range(self.num_envs)]
+        told = self._rows.told() | {"acting": np.array(self._rows.get("acting"))}
+        return [dict(zip(told, row, strict=True)) for row in zip(*told.values(), strict=True)]
+
+    def _close_lives(self, infos: list[dict[str, Any]], closed: np.ndarray) -> None:
+        """Write into the infos of rows that are done how they ended."""
+        rows, seconds = self._rows, round(time.monotonic() - self._began, 6)
+        last = {name: rows.get(name)[closed] for name in ("final_obs", "reason", "outcome")}
+        cut = (rows.get("truncated") & ~rows.get("terminated"))[closed]
+        vacant, lives = rows.was_vacant[closed], (self._return[closed], self._length[closed])
+        for k, row in enumerate(closed.tolist()):
+            info = infos[row]
+            if vacant[k]:
+                info |= {"vacant": True, "terminal_observation": rows.absent.copy()}
+                info["TimeLimit.truncated"] = False
+                continue
+            info["terminal_observation"] = last["final_obs"][k]
+            info["TimeLimit.truncated"] = bool(cut[k])
+            info["episode"] = {"r": float(lives[0][k]), "l": int(lives[1][k]), "t": seconds}
+            info |= ending(self._env.spec, last["reason"][k], last["outcome"][k])
