@@ -49,7 +49,7 @@ def measure(preset: str) -> dict[str, Any]:
     texts, seats = lineup(names, resolved.spec)
     conditions = Conditions((resolved,), Episodes(num_envs))
     arena = Arena(conditions, parse_entrants(texts, resolved.spec))
-    steps, seed = arena.play(seats).steps, conditions.episodes.batch_seed(0)
+    steps, seed = arena.play(seats).steps, conditions.episodes.env_seed
     env = make(resolved, num_envs=num_envs, seed=seed, autoreset="off")
     players = make_players(names, resolved.spec).policies
     play(env, players, steps=2, seed=seed, advance=lambda: None)

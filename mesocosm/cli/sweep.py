@@ -40,7 +40,7 @@ from mesocosm.evaluation.sweep.plan import (
     play_trained,
 )
 from mesocosm.evaluation.sweep.results import kinds_of, result_rows
-from mesocosm.evaluation.sweep.training import Budget, train
+from mesocosm.evaluation.sweep.training import Budget, plan_training, trained_entrant
 from mesocosm.resolve import resolve
 from mesocosm.telemetry.run_folder import CHECKPOINTS
 
@@ -178,17 +178,24 @@ def _train_all(
     assert plan.out is not None  # noqa: S101 (checked before)
     more = plan.more
     budget = Budget(more["steps"], more["threads"], plan.conditions.target, more["learning"])
-    for k, training in enumerate(trainings):
-        point = points[training.point]
+    jobs = [
+        plan_training(
+            plan.out / CHECKPOINTS,
+            training,
+            plan.conditions.presets[training.point],
+            points[training.point],
+            budget,
+        )
+        for training in trainings
+    ]
 
-        def show(update: int, updates: int, k: int = k, label: str = point.label) -> None:
-            share = f"{100 * update / updates:.0f} %"
-            arena.tell(f"training {k + 1} of {len(trainings)}: {label}, {share}")
-            arena.check()
+    def show(k: int, share: float) -> str:
+        label = points[trainings[k].point].label
+        return f"training {k + 1} of {len(jobs)}: {label}, {100 * share:.0f} %"
 
-        resolved = plan.conditions.presets[training.point]
-        made = train(plan.out / CHECKPOINTS, training, resolved, point, budget, on_update=show)
-        arena.enter(made)
+    arena.carry_out(jobs, show)
+    for training, job in zip(trainings, jobs, strict=True):
+        arena.add(trained_entrant(job.path, training, arena.spec(training.point)))
 
 
 def _keep(

@@ -146,9 +146,9 @@ def _play(plan: Plan, arena: Arena, total: list[int]) -> Tables:
 def _probe(plan: Plan, arena: Arena) -> list[dict[str, Any]]:
     budget = exploitability.Budget(int(plan.more["steps"]), plan.conditions.episodes.seed)
     if arena.folder is not None:
-        return exploitability.probe(arena, budget, arena.folder.policies, arena.on_update)
+        return exploitability.probe(arena, budget, arena.folder.policies)
     with tempfile.TemporaryDirectory() as folder:
-        return exploitability.probe(arena, budget, Path(folder), arena.on_update)
+        return exploitability.probe(arena, budget, Path(folder))
 
 
 def _title(arena: Arena) -> str:

@@ -17,12 +17,15 @@ def to_host(value: Any) -> Any:
     return np.asarray(value)
 
 
-def begin_episodes(env: Engine, policies: Mapping[str, Policy], seed: int) -> Step:
-    """Prepare every role's policy, and start the first episodes."""
+def begin_episodes(
+    env: Engine, policies: Mapping[str, Policy], seed: int, policy_seed: int | None = None
+) -> Step:
+    """Prepare every role's policy, by the env's seed if not said, and start the first episodes."""
+    first = seed if policy_seed is None else policy_seed
     for index, (name, policy) in enumerate(policies.items()):
         if check_policy(policy).privileged:
             vars(policy)["truth"] = env.truth
-        policy.reset(env.spec.roles[name], env.num_envs, seed + index)
+        policy.reset(env.spec.roles[name], env.num_envs, first + index)
     return env.reset(seed=seed)
 
 

@@ -58,6 +58,7 @@ def play_episodes(
     policies: Mapping[str, Policy],
     *,
     seed: int,
+    policy_seed: int | None = None,
     most_steps: int = MOST_STEPS,
     advance: Callable[[int], None] | None = None,
 ) -> Scores:
@@ -68,11 +69,12 @@ def play_episodes(
     Args:
         env: Must not reset by itself.
         policies: By role.
+        policy_seed: What policies are prepared with; the env's seed if not said.
         advance: Is told after each step how many episodes are over.
     """
     if env.autoreset != "off":
         raise ConfigError(f"evaluation: needs autoreset='off', got {env.autoreset!r}")
-    step, beginnings = begin_episodes(env, policies, seed), Beginnings(env)
+    step, beginnings = begin_episodes(env, policies, seed, policy_seed), Beginnings(env)
     counter = _Counter(env)
     for t in range(most_steps):
         step = env.step(choose_actions(policies, step, beginnings.follow(step)))

@@ -66,17 +66,17 @@ def test_results_are_kept_in_a_run_that_query_reads(cli, tmp_path):
 
 
 def test_an_interrupted_one_goes_on(cli, tmp_path, monkeypatch):
-    from mesocosm.evaluation.arena.arena import Arena
+    from mesocosm.evaluation.arena.play_job import PlayJob
 
     whole = cli(f"evaluate commons steady greedy noop {QUICK} --out {tmp_path}/whole")
-    play = Arena._play
+    play = PlayJob._play
 
-    def stop(arena, lineup, preset, number):
-        if number == 1:
+    def stop(job, shard, on_step):
+        if shard.bout == 1:
             raise KeyboardInterrupt
-        return play(arena, lineup, preset, number)
+        return play(job, shard, on_step)
 
-    monkeypatch.setattr(Arena, "_play", stop)
+    monkeypatch.setattr(PlayJob, "_play", stop)
     broken = cli(f"evaluate commons steady greedy noop {QUICK} --out {tmp_path}/cut")
     assert broken.status == 130
     assert f"mesocosm evaluate --resume {tmp_path}/cut goes on" in broken.err

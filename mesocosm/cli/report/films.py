@@ -81,12 +81,12 @@ def _film_batches(filmed: Filmed, chosen: Sequence[Choice], target: str) -> list
     with tempfile.TemporaryDirectory() as scratch, progress_bar("films") as progress:
         task = progress.add_task("films", total=len(chosen))
         for choice in chosen:
-            batch, env = divmod(choice.episode, size)
+            batch = choice.episode // size
             if batch not in played:
                 played[batch] = Path(scratch) / f"batch-{batch}"
                 play_again(filmed.preset, filmed.episodes, filmed.entrants, filmed.bout,
                            batch=batch, target=target, out=played[batch])  # fmt: skip
-            visit = open_run(played[batch]).visit(env=env, step=0, target=target)
+            visit = open_run(played[batch]).visit(env=choice.episode, step=0, target=target)
             steps = _length(filmed.bout, choice.episode)
             ended = spec.reason_name(int(filmed.bout.endings[choice.episode]))
             words = f"episode {choice.episode}, return {choice.value:,.2f}"

@@ -1,28 +1,26 @@
 """An arena: entrants play bouts on the same episodes, of one preset or of several."""
 
-import shutil
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mesocosm.build import make
 from mesocosm.config.identity import dump
-from mesocosm.core.errors import RunError
-from mesocosm.core.spec import Role, Spec
+from mesocosm.core.spec import Spec
 from mesocosm.evaluation.arena import tables
-from mesocosm.evaluation.arena.bout import Bout, play_bout
+from mesocosm.evaluation.arena.bout import Bout
 from mesocosm.evaluation.arena.bout_folder import BoutFolder
-from mesocosm.evaluation.arena.entrant import Entrant, load_for_role
+from mesocosm.evaluation.arena.bout_parts import BoutInParts, divide
+from mesocosm.evaluation.arena.entrant import Entrant
 from mesocosm.evaluation.arena.episodes import Episodes
 from mesocosm.evaluation.arena.lineup import Lineup, describe
-from mesocosm.evaluation.arena.seated import Forfeits, SeatedPolicy, seat_policies
+from mesocosm.evaluation.arena.play_job import PlayJob, Shard, make_env
+from mesocosm.evaluation.jobs.files import checksum, path_in
+from mesocosm.evaluation.jobs.job import LOCAL, Executor, Job
+from mesocosm.evaluation.jobs.plain_preset import to_plain
 from mesocosm.evaluation.programs.limits import Limits
-from mesocosm.evaluation.programs.program_policy import ProgramPolicy
 from mesocosm.resolve import Resolved
 from mesocosm.sim.engine import Engine
-from mesocosm.telemetry.recorder import record
 
 Progress = Callable[[str, int], None]  # what is played, and how many bouts are done
 
@@ -53,9 +51,10 @@ class Arena:
     """Plays bouts, or takes those that its folder has; every bout meets the same episodes.
 
     Args:
-        folder: Where bouts are kept; None: nowhere.
-        on_step: Is called after every step; what it raises ends the bout that is played.
-        on_bout: Is told of every bout before it is played, and how many were.
+        open_folder: Opens where bouts are kept; None: nowhere.
+        executor: Who plays.
+        on_step: Is called as time goes by; what it raises ends what is played.
+        on_bout: Is told what is played next, and how many bouts were.
     """
 
     def __init__(
@@ -63,23 +62,17 @@ class Arena:
         conditions: Conditions,
         entrants: Sequence[Entrant],
         *,
-        open_folder: Callable[[Engine], BoutFolder] | None = None,
+        open_folder: "OpenFolder | None" = None,
+        executor: Executor = LOCAL,
         on_step: Callable[[], None] | None = None,
         on_bout: Progress | None = None,
     ) -> None:
         self.conditions, self.entrants = conditions, list(entrants)
         self.names = [entrant.name for entrant in entrants]
-        self._on_step, self._on_bout = on_step, on_bout
-        self._engines: dict[int, Engine] = {}
+        self._executor, self._on_step, self._on_bout = executor, on_step, on_bout
         self.bouts: list[Bout] = []
-        self.folder = None if open_folder is None else open_folder(self._engine(0))
-
-    def on_update(self, what: str, share: float) -> None:
-        """Show how far a training on the way is; it can be interrupted like a bout."""
-        if self._on_bout is not None:
-            self._on_bout(f"best response to {what}: {100 * share:.0f} %", len(self.bouts))
-        if self._on_step is not None:
-            self._on_step()
+        self.folder = None if open_folder is None else open_folder(self._first_env())
+        self._checksums: dict[str, str] = {}  # by path
 
     def add(self, entrant: Entrant) -> None:
         """Let somebody in after the others."""
@@ -90,22 +83,10 @@ class Arena:
         """Give what a preset declares."""
         return self.conditions.presets[preset].spec
 
-    def _engine(self, preset: int) -> Engine:
-        if preset not in self._engines:
-            episodes = self.conditions.episodes
-            self._engines[preset] = make(
-                self.conditions.presets[preset],
-                num_envs=episodes.batch_size,
-                target=self.conditions.target,
-                seed=episodes.batch_seed(0),
-                autoreset="off",
-            )
-        return self._engines[preset]
-
-    def enter(self, entrant: Entrant) -> None:
-        """Let somebody else play too."""
-        self.entrants.append(entrant)
-        self.names.append(entrant.name)
+    def _first_env(self) -> Engine:
+        """Make an env that stands for the evaluation in its run folder."""
+        conditions, episodes = self.conditions, self.conditions.episodes
+        return make_env(conditions.presets[0], episodes.batch(0), conditions.target)
 
     def tell(self, what: str) -> None:
         """Say what goes on between two bouts."""
@@ -117,75 +98,93 @@ class Arena:
         if self._on_step is not None:
             self._on_step()
 
-    def release(self, preset: int) -> None:
-        """Let go of a preset's env, of which no more bouts are played soon."""
-        self._engines.pop(preset, None)
+    def carry_out(self, jobs: Sequence[Job], what: Callable[[int, float], str]) -> list[Any]:
+        """Let other jobs be done; give what came of them, in their order.
+
+        Args:
+            what: Says what goes on, by number of the job and the share of it that is done.
+        """
+
+        def watch(k: int | None, share: float) -> None:
+            if k is not None:
+                self.tell(what(k, share))
+            self.check()
+
+        found = dict(self._executor.run(jobs, watch))
+        return [found[k] for k in range(len(jobs))]
 
     def play(self, lineup: Lineup, preset: int = 0) -> Bout:
         """Play the next bout, unless the folder has it."""
-        number = len(self.bouts)
-        if self._on_bout is not None:
-            self._on_bout(describe(self.spec(preset), lineup, self.names), number)
-        bout = None if self.folder is None else self.folder.find(number)
-        if bout is None:
-            bout = self._play(lineup, preset, number)
-            if self.folder is not None:
-                self.folder.keep(bout)
-        elif (bout.number, bout.preset, bout.lineup) != (number, preset, lineup):
-            where = "" if self.folder is None else self.folder.path
-            raise RunError(f"{where}: damaged: bout {number} was of another lineup")
-        self.bouts.append(bout)
-        return bout
+        return self.play_all([(lineup, preset)])[0]
 
-    def _play(self, lineup: Lineup, preset: int, number: int) -> Bout:
-        env, forfeits = self._engine(preset), Forfeits()
-        opened: list[Any] = []
+    def play_all(self, wanted: Sequence[tuple[Lineup, int]]) -> list[Bout]:
+        """Play the next bouts, as (lineup, preset), but for those that the folder has."""
+        first = len(self.bouts)
+        bouts = [
+            BoutInParts(Shard(first + k, preset, lineup, 0), self.conditions.episodes, self.folder)
+            for k, (lineup, preset) in enumerate(wanted)
+        ]
+        shards = [shard for bout in bouts for shard in bout.missing()]
+        jobs = [self._job(own) for own in divide(shards, self._executor.num_shards)]
 
-        def load(k: int, role: Role) -> SeatedPolicy:
-            made, checked = self._load(self.entrants[k], role, preset)
-            opened.append(made)
-            return SeatedPolicy(made, k, forfeits, checked=checked)
+        def watch(k: int | None, share: float) -> None:
+            if k is not None and share == 0.0 and self._on_bout is not None:
+                done = sum(bout.whole is not None for bout in bouts)
+                self._on_bout(self._describe(jobs[k].shards[0]), first + done)
+            self.check()
 
-        policies = seat_policies(self.spec(preset), lineup, load)
         try:
-            with self._recording(env, number):
-                return play_bout(
-                    env,
-                    policies,
-                    forfeits,
-                    self.conditions.episodes,
-                    number=number,
-                    preset=preset,
-                    lineup=lineup,
-                    on_step=self._on_step,
-                )
+            for _, played in self._executor.run(jobs, watch):
+                own: dict[int, dict[int, Bout]] = {}
+                for shard, part in played:
+                    own.setdefault(shard.bout, {})[shard.batch] = part
+                for number, parts in own.items():
+                    bouts[number - first].add(parts)
         finally:
-            for policy in opened:
-                if hasattr(policy, "close"):
-                    policy.close()
+            self.bouts += [bout.whole for bout in bouts if bout.whole is not None]
+        return self.bouts[first:]
 
-    def _load(self, entrant: Entrant, role: Role, preset: int) -> tuple[Any, bool]:
-        """Make an entrant's policy for a role; say whether its answers have to be checked."""
-        if entrant.is_program:
-            return self._open_program(entrant, preset), False
-        loaded = load_for_role(entrant, role, self.spec(preset).world)
-        return loaded.policy, False
+    def _describe(self, shard: Shard) -> str:
+        return describe(self.spec(shard.preset), shard.lineup, self.names)
 
-    def _open_program(self, entrant: Entrant, preset: int) -> ProgramPolicy:
+    def _job(self, shards: Sequence[Shard]) -> PlayJob:
+        """Put together what is needed to play some shards."""
         conditions = self.conditions
+        numbers = sorted({k for shard in shards for k in shard.lineup})
+        entrants = {k: self.entrants[k] for k in numbers}
         limits = Limits(
             start_seconds=conditions.start_seconds, move_seconds=conditions.move_seconds
         )
-        hidden = [] if self.folder is None else [self.folder.path.absolute()]
-        config = conditions.presets[preset].config
-        return ProgramPolicy(entrant.program, config, limits, hidden=hidden)
+        presets = {shard.preset for shard in shards}
+        return PlayJob(
+            tuple(shards),
+            {k: to_plain(conditions.presets[k]) for k in sorted(presets)},
+            entrants,
+            conditions.episodes,
+            conditions.target,
+            limits,
+            self.files_of(entrants.values()),
+            () if self.folder is None else (self.folder.path.absolute(),),
+            self._recordings(shards),
+        )
 
-    def _recording(self, env: Engine, number: int) -> AbstractContextManager[Any]:
+    def files_of(self, entrants: Iterable[Entrant]) -> dict[str, str]:
+        """Give the sha256 of the entrants' files."""
+        texts = [text for entrant in entrants for text in entrant.texts.values()]
+        paths = [path for path in map(path_in, texts) if path]
+        for path in paths:
+            if path not in self._checksums:
+                self._checksums[path] = checksum(path)
+        return {path: self._checksums[path] for path in paths}
+
+    def _recordings(self, shards: Sequence[Shard]) -> dict[tuple[int, int], Path]:
         if self.folder is None or not self.conditions.recorded:
-            return nullcontext()
-        place = self.folder.recording(number)
-        shutil.rmtree(place, ignore_errors=True)  # of a bout that was cut off
-        return record(env, place, about={"evaluation": {"bout": number}})
+            return {}
+        alone = self.conditions.episodes.num_batches == 1
+        return {
+            (x.bout, x.batch): self.folder.recording(x.bout, None if alone else x.batch)
+            for x in shards
+        }
 
     def close(self, status: str = "finished", error: str = "") -> None:
         """Write the tables of what was played, and let go of the folder."""

@@ -1,13 +1,13 @@
-"""A bout: one lineup plays all episodes of an evaluation."""
+"""A bout: one lineup plays all episodes of an evaluation, batch by batch."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mesocosm.core.errors import RunError
 from mesocosm.core.policy import Policy
-from mesocosm.evaluation.arena.episodes import Episodes
+from mesocosm.evaluation.arena.episodes import Batch
 from mesocosm.evaluation.arena.lineup import Lineup
 from mesocosm.evaluation.arena.seated import Forfeits
 from mesocosm.evaluation.score import COLUMNS, MOST_STEPS, Scores, play_episodes
@@ -18,7 +18,10 @@ OnStep = Callable[[], None]
 
 
 class Bout(NamedTuple):
-    """What became of a bout; of one that somebody forfeited, only who did and why."""
+    """What became of a bout; of one that somebody forfeited, only who did and why.
+
+    `play_batch` gives one of a batch's episodes alone, and `join_batches` the whole.
+    """
 
     number: int
     preset: int  # among those of the evaluation
@@ -78,11 +81,11 @@ class _ForfeitedError(Exception):
     """Somebody forfeited: what is played on is of no use."""
 
 
-def play_bout(  # noqa: PLR0913 (what a bout is made of)
+def play_batch(  # noqa: PLR0913 (what a bout is made of)
     env: Engine,
     policies: Mapping[str, Policy],
     forfeits: Forfeits,
-    episodes: Episodes,
+    batch: Batch,
     *,
     number: int,
     preset: int,
@@ -90,46 +93,49 @@ def play_bout(  # noqa: PLR0913 (what a bout is made of)
     most_steps: int = MOST_STEPS,
     on_step: OnStep | None = None,
 ) -> Bout:
-    """Play all episodes with some policies.
+    """Play a batch of a bout with some policies.
 
     Args:
-        env: With `episodes.batch_size` envs; must not reset by itself.
+        env: With the envs of the batch; must not reset by itself.
         forfeits: Where the policies note what they did wrong.
-        on_step: Is called after each step of a batch.
+        on_step: Is called after each step.
     """
-    counter, parts = _Counter(env, forfeits, on_step), []
-    violations = np.zeros(env.spec.num_agents, np.int64)
-    for batch in range(episodes.num_batches):
-        try:
-            played = play_episodes(
-                env,
-                policies,
-                seed=episodes.batch_seed(batch),
-                most_steps=most_steps,
-                advance=counter.advance,
-            )
-        except _ForfeitedError:
-            return _forfeited(env, number, preset, lineup, counter.steps, forfeits)
-        first = batch * episodes.batch_size
-        wanted = min(episodes.count - first, episodes.batch_size)
-        violations += env.violations[:wanted].sum(0)
-        parts.append(_cut(played, first, wanted))
-    lives = {name: np.concatenate([columns[name] for columns, _ in parts]) for name in COLUMNS}
-    endings = np.concatenate([found for _, found in parts])
+    counter = _Counter(env, forfeits, on_step)
+    try:
+        played = play_episodes(
+            env,
+            policies,
+            seed=batch.env_seed,
+            policy_seed=batch.policy_seed,
+            most_steps=most_steps,
+            advance=counter.advance,
+        )
+    except _ForfeitedError:
+        return _forfeited(env, number, preset, lineup, counter.steps, forfeits)
+    lives, violations = _ended(played, batch.first_env), env.violations.sum(0).astype(np.int64)
     return Bout(
-        number, preset, lineup, counter.steps, {}, lives, endings, violations, counter.events
+        number, preset, lineup, counter.steps, {}, lives, played.endings, violations, counter.events
     )
 
 
-def _cut(played: Scores, first: int, wanted: int) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    """Number a batch's episodes, and leave out those beyond the last that is asked for.
+def _ended(played: Scores, first: int) -> dict[str, np.ndarray]:
+    """Give the lives of the episodes that ended in time."""
+    kept = played.endings[played.env - first] > 0
+    return {name: getattr(played, name)[kept] for name in COLUMNS}
 
-    Lives of an episode that did not end in time are left out too.
-    """
-    kept = (played.env < wanted) & (played.endings[played.env] > 0)
-    columns = {name: getattr(played, name)[kept] for name in COLUMNS}
-    columns["env"] = columns["env"] + first
-    return columns, played.endings[:wanted]
+
+def join_batches(parts: Sequence[Bout]) -> Bout:
+    """Put the batches of a bout together, in their order; the first forfeit ends it."""
+    for k, part in enumerate(parts):
+        if part.forfeits:
+            return part._replace(steps=sum(each.steps for each in parts[: k + 1]))
+    return parts[0]._replace(
+        steps=sum(part.steps for part in parts),
+        lives={name: np.concatenate([part.lives[name] for part in parts]) for name in COLUMNS},
+        endings=np.concatenate([part.endings for part in parts]),
+        violations=np.sum([part.violations for part in parts], axis=0),
+        events=np.sum([part.events for part in parts], axis=0),
+    )
 
 
 def _forfeited(

@@ -53,22 +53,44 @@ class BoutFolder:
     def find(self, number: int) -> Bout | None:
         """Read a bout that was played; None if it was not."""
         bout = read_bout(self.path, number)
-        self._steps += 0 if bout is None else bout.steps
+        if bout is not None:
+            self._steps += bout.steps
+            self._remove_batches(number)
         return bout
 
     def keep(self, bout: Bout) -> None:
-        """Write a bout down."""
+        """Write a bout down, in the place of its batches."""
         write_bytes(_place(self.path, bout.number), _to_json(to_data(bout)))
         self._steps += bout.steps
+        self._remove_batches(bout.number)
+
+    def find_batches(self, number: int) -> dict[int, Bout]:
+        """Read the batches that were played of a bout that is not whole."""
+        found = {int(path.stem[-6:]): path for path in self._batches(number)}
+        return {k: from_data(read_json(found[k], MAX_BYTES), str(found[k])) for k in sorted(found)}
+
+    def keep_batch(self, part: Bout, batch: int) -> None:
+        """Write a batch of a bout down, until all are there."""
+        place = self._bouts / f"bout-{part.number:06d}-batch-{batch:06d}.json"
+        write_bytes(place, _to_json(to_data(part)))
+
+    def _batches(self, number: int) -> list[Path]:
+        digits = "[0-9]" * 6
+        return list(self._bouts.glob(f"bout-{number:06d}-batch-{digits}.json"))
+
+    def _remove_batches(self, number: int) -> None:
+        for path in self._batches(number):
+            path.unlink()
 
     @property
     def policies(self) -> Path:
         """Where policies are kept that were made on the way."""
         return self._folder.policies
 
-    def recording(self, number: int) -> Path:
-        """Name the folder that a bout is recorded into."""
-        return self.path / RECORDINGS / f"bout-{number:06d}"
+    def recording(self, number: int, batch: int | None = None) -> Path:
+        """Name the folder that a bout is recorded into, or a batch where it has several."""
+        end = "" if batch is None else f"-batch-{batch:06d}"
+        return self.path / RECORDINGS / f"bout-{number:06d}{end}"
 
     def write_tables(self, tables: Mapping[str, tuple[Kinds, Sequence[Row]]]) -> None:
         """Write tables that `query` reads, where that is possible."""

@@ -1,6 +1,7 @@
 """What `evaluate` plays: each entrant in the same seats beside the same others, on every preset."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -77,11 +78,13 @@ class Sample(NamedTuple):
 
 def play_groups(arena: Arena, groups: Mapping[int, Sequence[Group]]) -> list[Sample]:
     """Play the groups of every preset, and give a sample for each entrant and role in them."""
+    every = [(preset, group) for preset, own in groups.items() for group in own]
+    wanted = [(lineup, preset) for preset, group in every for lineup in group.lineups]
+    played = iter(arena.play_all(wanted))
     made = []
-    for preset, own in groups.items():
-        for group in own:
-            bouts = [arena.play(lineup, preset) for lineup in group.lineups]
-            made += list(_samples(arena, preset, group.label, bouts))
+    for preset, group in every:
+        bouts = list(islice(played, len(group.lineups)))
+        made += list(_samples(arena, preset, group.label, bouts))
     return made
 
 

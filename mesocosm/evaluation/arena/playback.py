@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mesocosm.build import make
 from mesocosm.core.errors import RunError
 from mesocosm.core.spec import Role
 from mesocosm.evaluation.arena.bout import Bout
 from mesocosm.evaluation.arena.entrant import Entrant, load_for_role
-from mesocosm.evaluation.arena.episodes import Episodes
+from mesocosm.evaluation.arena.episodes import Batch, Episodes
+from mesocosm.evaluation.arena.play_job import make_env
 from mesocosm.evaluation.arena.seated import Forfeits, SeatedPolicy, seat_policies
 from mesocosm.evaluation.score import Scores, play_episodes
 from mesocosm.learning.policies.load import is_bundle, is_file
@@ -75,14 +75,8 @@ def play_again(  # noqa: PLR0913 (what a bout was played with)
         out: A new run folder, with a replay.
         advance: Is told after each step how many episodes are over.
     """
-    filmed = resolve(preset, FILMED)
-    env = make(
-        filmed,
-        num_envs=episodes.batch_size,
-        target=target,
-        seed=episodes.batch_seed(batch),
-        autoreset="off",
-    )
+    filmed, again = resolve(preset, FILMED), episodes.batch(batch)
+    env = make_env(filmed, again, target)
     forfeits: Forfeits = {}
 
     def load(k: int, role: Role) -> SeatedPolicy:
@@ -90,22 +84,21 @@ def play_again(  # noqa: PLR0913 (what a bout was played with)
         return SeatedPolicy(made.policy, k, forfeits, checked=False)
 
     policies = seat_policies(filmed.spec, bout.lineup, load)
-    seed = episodes.batch_seed(batch)
+    seeds = {"seed": again.env_seed, "policy_seed": again.policy_seed}
     with record(env, out):
-        scores = play_episodes(env, policies, seed=seed, advance=advance)
-    if forfeits or not _is_same(scores, bout, batch * episodes.batch_size):
+        scores = play_episodes(env, policies, **seeds, advance=advance)
+    if forfeits or not _is_same(scores, bout, again):
         raise RunError(f"bout {bout.number}: does not go as it did when it is played again")
 
 
-def _is_same(scores: Scores, bout: Bout, first: int) -> bool:
+def _is_same(scores: Scores, bout: Bout, batch: Batch) -> bool:
     """Whether the lives that were played are those of the bout."""
-    wanted = min(len(bout.endings) - first, scores.num_episodes)
-    endings = bout.endings[first : first + wanted]
-    if not np.array_equal(scores.endings[:wanted], endings):
+    first, end = batch.first_env, batch.first_env + batch.num_envs
+    if not np.array_equal(scores.endings, bout.endings[first:end]):
         return False
-    mine = (scores.env < wanted) & (scores.endings[scores.env] > 0)
-    theirs = (bout.lives["env"] >= first) & (bout.lives["env"] < first + wanted)
+    mine = bout.endings[scores.env] > 0
+    theirs = (bout.lives["env"] >= first) & (bout.lives["env"] < end)
     return all(
         np.array_equal(getattr(scores, name)[mine], bout.lives[name][theirs])
-        for name in ("agent", "length", "total_return", "reason")
+        for name in ("env", "agent", "length", "total_return", "reason")
     )

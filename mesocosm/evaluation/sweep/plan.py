@@ -43,28 +43,25 @@ class Measured(NamedTuple):
 
 def play_fixed(arena: Arena, points: tuple[Point, ...]) -> list[Measured]:
     """Let every entrant play at every point."""
-    made = []
-    for point in points:
-        groups = plan_groups(arena.spec(point.number), arena.names, {})
-        for sample in play_groups(arena, {point.number: groups}):
-            made.append(Measured(point, arena.names[sample.entrant], None, sample))
-        arena.release(point.number)
-    return made
+    groups = {p.number: plan_groups(arena.spec(p.number), arena.names, {}) for p in points}
+    return [
+        Measured(points[sample.preset], arena.names[sample.entrant], None, sample)
+        for sample in play_groups(arena, groups)
+    ]
 
 
 def play_trained(
     arena: Arena, points: tuple[Point, ...], trainings: list[Training]
 ) -> list[Measured]:
     """Let every trained policy play where it was trained; entrants are in the trainings' order."""
-    made = []
+    groups: dict[int, list[Group]] = {}
     for number, training in enumerate(trainings):
         group = _alone(arena.spec(training.point), number, training.name)
-        for sample in play_groups(arena, {training.point: [group]}):
-            point = points[training.point]
-            made.append(Measured(point, "trained", training.seed, sample))
-        if number + 1 == len(trainings) or trainings[number + 1].point != training.point:
-            arena.release(training.point)
-    return made
+        groups.setdefault(training.point, []).append(group)
+    return [
+        Measured(points[sample.preset], "trained", trainings[sample.entrant].seed, sample)
+        for sample in play_groups(arena, groups)
+    ]
 
 
 def _alone(spec: Spec, entrant: int, label: str) -> Group:

@@ -1,6 +1,7 @@
 """Populations of two policies: what each earns, and all together, as one becomes more common."""
 
 from collections.abc import Sequence
+from itertools import islice
 
 import numpy as np
 
@@ -70,11 +71,12 @@ def play_population(arena: Arena) -> list[Row]:
     if len(arena.entrants) != 2:
         got = len(arena.entrants)
         raise ConfigError(f"population: needs two entrants, the focal one first, got {got}")
-    made = []
-    for others, lineups in enumerate(population_lineups(arena.spec())):
-        bouts = [arena.play(lineup) for lineup in lineups]
-        made.append(_row(arena, others, bouts))
-    return made
+    mixtures = population_lineups(arena.spec())
+    played = iter(arena.play_all([(lineup, 0) for lineups in mixtures for lineup in lineups]))
+    return [
+        _row(arena, others, list(islice(played, len(lineups))))
+        for others, lineups in enumerate(mixtures)
+    ]
 
 
 def _row(arena: Arena, others: int, bouts: Sequence[Bout]) -> Row:

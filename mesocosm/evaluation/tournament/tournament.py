@@ -1,6 +1,7 @@
 """Play a tournament: pairs meet in every seat, in a fixed order that an interruption keeps."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Literal, NamedTuple
 
 from mesocosm.core.errors import ConfigError
@@ -80,20 +81,24 @@ class Tournament:
 
     def play(self) -> list[Pairing]:
         """Play to the end."""
-        for number, (turn, pair) in enumerate(self._pairs()):
-            self.pairings.append(self._meet(number, turn, pair))
+        for turn, pairs in self._rounds():
+            planned = [self._plan(pair) for pair in pairs]
+            wanted = [(lineup, 0) for lineups, _ in planned for lineup in lineups]
+            played = iter(self.arena.play_all(wanted))
+            for pair, (lineups, note) in zip(pairs, planned, strict=True):
+                bouts = tuple(islice(played, len(lineups)))
+                self.pairings.append(self._compare(turn, pair, bouts, note))
         return self.pairings
 
-    def _pairs(self) -> Iterator[tuple[int, Pair]]:
+    def _rounds(self) -> Iterator[tuple[int, list[Pair]]]:
+        """Give the pairs that meet in each round; those of the next depend on how it went."""
         if self.form == "round-robin":
-            for pair in round_robin(self.num_entrants, with_self=True):
-                yield 0, pair
+            yield 0, round_robin(self.num_entrants, with_self=True)
             return
         for turn in range(self.num_rounds):
             met = [(pairing.first, pairing.second) for pairing in self.pairings]
             pairs, out = pair_round(self.num_entrants, self.points(), met, self.byes)
-            for pair in pairs:
-                yield turn, pair
+            yield turn, pairs
             if out is not None:
                 self.byes.append(out)
 
@@ -108,13 +113,16 @@ class Tournament:
             made[k] += 1.0
         return made
 
-    def _meet(self, number: int, turn: int, pair: Pair) -> Pairing:
-        spec, episodes = self.arena.spec(), self.arena.conditions.episodes
-        found = [(lineup, self._fault(lineup)) for lineup in pair_lineups(spec, *pair)]
-        bouts = [self.arena.play(lineup) for lineup, fault in found if not fault]
-        games = find_games(spec, bouts, *pair, episodes.count)
+    def _plan(self, pair: Pair) -> tuple[list[Lineup], str]:
+        """Give the lineups in which two meet, and why they cannot in others."""
+        found = [(lineup, self._fault(lineup)) for lineup in pair_lineups(self.arena.spec(), *pair)]
         note = "; ".join(dict.fromkeys(fault for _, fault in found if fault))
-        return Pairing(number, turn, *pair, tuple(bouts), tuple(games), note)
+        return [lineup for lineup, fault in found if not fault], note
+
+    def _compare(self, turn: int, pair: Pair, bouts: tuple[Bout, ...], note: str) -> Pairing:
+        count = self.arena.conditions.episodes.count
+        games = find_games(self.arena.spec(), bouts, *pair, count)
+        return Pairing(len(self.pairings), turn, *pair, bouts, tuple(games), note)
 
     def _fault(self, lineup: Lineup) -> str:
         """Say why a lineup cannot be played."""

@@ -23,4 +23,7 @@ def test_episodes_are_played_in_batches():
     assert (many.batch_size, many.num_batches) == (256, 3)
     few = Episodes(10, num_envs=4)
     assert (few.batch_size, few.num_batches) == (4, 3)
-    assert len({few.batch_seed(k) for k in range(3)}) == 3
+    batches = [few.batch(k) for k in range(3)]
+    assert [(x.first_env, x.num_envs) for x in batches] == [(0, 4), (4, 4), (8, 2)]
+    assert {x.env_seed for x in batches} == {Episodes(99).env_seed}
+    assert len({x.policy_seed for x in batches}) == 3

@@ -26,7 +26,8 @@ def test_every_batch_of_a_bout_goes_as_it_did(played, tmp_path, batch):
     out = tmp_path / "again"
     play_again(resolved, EPISODES, entrants, bout, batch=batch, target="python", out=out)
     run = open_run(out)
-    assert run.about["seed"] == EPISODES.batch_seed(batch)
+    assert run.about["seed"] == EPISODES.env_seed
+    assert (run.about["first_env"], run.about["num_envs"]) == (2 * batch, 1 if batch == 2 else 2)
     assert run.verify("python").holds
 
 
