@@ -1,21 +1,25 @@
 """Mesocosm in the shape of other libraries' environments; each adapter needs its own extra.
 
-Adapters stand on `boundary`, which opens an env as `core.adapter` declares, and none imports
-another: gymnasium → controlled_agent, pettingzoo → roster → whole_role, pufferlib and sb3 → rows →
-players. `spaces` and `step_view` are shared by those that speak in Gymnasium's spaces.
+Adapters stand on `boundary`, which opens an env as `core.adapter` declares, and but for benchmarl →
+torchrl none imports another: gymnasium → controlled_agent, pettingzoo → roster → whole_role,
+pufferlib and sb3 → rows → players. `spaces` and `step_view` are shared by those that speak in
+Gymnasium's spaces.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from mesocosm.adapters.benchmarl import BenchMARLTask
     from mesocosm.adapters.boundary import open_env
     from mesocosm.adapters.gymnasium import GymEnv, GymVectorEnv
     from mesocosm.adapters.pettingzoo import ZooAECEnv, ZooParallelEnv
     from mesocosm.adapters.pufferlib import PufferEnv
     from mesocosm.adapters.sb3 import SB3VecEnv
+    from mesocosm.adapters.torchrl import TorchRLEnv
 
 _HOMES = {
+    "BenchMARLTask": "benchmarl",
     "GymEnv": "gymnasium",
     "GymVectorEnv": "gymnasium",
     "PufferEnv": "pufferlib",
@@ -27,6 +31,7 @@ _HOMES = {
     "open_env": "boundary",
 }
 __all__ = [
+    "BenchMARLTask",
     "GymEnv",
     "GymVectorEnv",
     "PufferEnv",
