@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from mesocosm.core.errors import ConfigError, MesocosmError
 from mesocosm.core.spec import Role
 from mesocosm.learning.crew import Crew
-from mesocosm.learning.experience import CARRIED, Experience, StepTensors, advantages
+from mesocosm.learning.experience import Experience, StepTensors, advantages
 from mesocosm.learning.networks.network import Network, State
 from mesocosm.learning.settings import LearningSettings
 from mesocosm.learning.truth import TruthReader
@@ -105,11 +105,11 @@ class Learner:
         self.experience = Experience(role, horizon, num_envs, device, truth_size)
         rows = self.experience.rows
         self.state = self.network.begin(rows, device)  # before the next step
-        self._first_state = self.network.begin(rows, device)  # before the rollout
+        self.first_state = self.network.begin(rows, device)  # before the rollout
         self.generation = tensors.generation.clone()
         self.moments = torch.zeros(3, dtype=torch.float64, device=device)
-        self._noise = torch.empty((horizon, rows, self.network.head.noise_size), device=device)
-        self._values = torch.empty(horizon + 1, rows, device=device)  # scaled
+        self.noise = torch.empty((horizon, rows, self.network.head.noise_size), device=device)
+        self.values = torch.empty(horizon + 1, rows, device=device)  # scaled
         self._advantage = torch.empty(horizon, rows, device=device)
         self._target = torch.empty(horizon, rows, device=device)  # scaled
         count = rows if self.network.has_memory else horizon * rows
@@ -155,85 +155,9 @@ class Learner:
 
     def draw_noise(self, generator: torch.Generator) -> None:
         """Draw the noise of all actions of a rollout."""
-        self.network.head.draw_noise(self._noise, generator)
+        self.network.head.draw_noise(self.noise, generator)
 
-    def start_rollout(self) -> None:
-        """Carry over what the last step gave."""
-        experience = self.experience
-        for name in CARRIED:
-            array = getattr(experience, name)
-            array[0] = array[-1]
-        for first, now in zip(self._first_state, self.state, strict=True):
-            first.copy_(now)
-
-    @torch.no_grad()
-    def act(self, t: int) -> tuple[Tensor, Tensor]:
-        """Choose this step's actions: choices, and levels as the env takes them."""
-        experience, network = self.experience, self.network
-        experience.mask[t] = self.tensors.mask
-        obs, began = (experience.flat(name)[t : t + 1] for name in ("obs", "began"))
-        numbers, actor = network.act(obs, self.state.actor, began)
-        mask = experience.flat("mask")[t]
-        choice, levels, log_prob = network.head.sample(numbers[0], mask, self._noise[t])
-        experience.flat("choice")[t] = choice
-        experience.flat("levels")[t] = levels
-        experience.flat("log_prob")[t] = log_prob
-        if self.past is not None:
-            self.past.act(t, self._noise[t])
-        if network.has_memory:
-            self.state.actor.copy_(actor)
-            self._remember(t)
-        return experience.choice[t], network.head.scale_levels(experience.levels[t])
-
-    def _remember(self, t: int) -> None:
-        """Let the critic see this step too: what it expects depends on what it has seen."""
-        obs, began, truth = (self.experience.flat(name)[t : t + 1] for name in CRITIC_READS)
-        values, critic = self.network.value(obs, self.state.critic, began, truth)
-        self._values[t] = values[0]
-        self.state.critic.copy_(critic)
-
-    @torch.no_grad()
-    def observe(self, t: int) -> None:
-        """Take note of what this step's actions led to."""
-        experience, now = self.experience, self.tensors
-        gone = now.terminated | now.truncated
-        experience.reward[t] = now.reward
-        experience.ended[t] = now.ended
-        experience.outcome[t] = now.outcome
-        experience.boundary[t] = now.ended | now.episode_over
-        born = now.generation > self.generation
-        self.generation.copy_(now.generation)
-        torch.logical_or(born, now.episode_over, out=experience.began[t + 1])
-        torch.logical_or(~gone, experience.began[t + 1], out=experience.valid[t + 1])
-        torch.logical_and(now.acting, experience.valid[t + 1], out=experience.acts[t + 1])
-        experience.obs[t + 1] = now.obs
-        if self.truth is not None:
-            experience.truth[t + 1] = self.truth.read()
-        self._bootstrap(t, now.ended & now.truncated & ~now.terminated)
-        if self.past is not None:
-            self.past.observe(t)
-
-    def _bootstrap(self, t: int, cut: Tensor) -> None:
-        """Ask the critic what would have followed where an end was imposed from outside.
-
-        By then the truth is that of the next episode: the one before the last step has to do.
-
-        Args:
-            cut: bool [env, agent].
-        """
-        last, into = self.tensors.final_obs.flatten(0, 1), self.experience.flat("bootstrap")[t]
-        truth, mask = (self.experience.flat(name)[t] for name in ("truth", "mask"))
-        into.zero_()
-        if into.is_cuda:  # to ask whether there are any would make the device wait
-            expected = self._expect(last, self.state.critic, truth=truth, mask=mask)
-            into.copy_(torch.where(cut.flatten(), expected, 0.0))
-        elif bool(cut.any()):
-            rows = cut.flatten().nonzero()[:, 0]
-            into[rows] = self._expect(
-                last[rows], self.state.critic[rows], truth=truth[rows], mask=mask[rows]
-            )
-
-    def _expect(self, obs: Tensor, state: Tensor, *, truth: Tensor, mask: Tensor) -> Tensor:
+    def expect(self, obs: Tensor, state: Tensor, *, truth: Tensor, mask: Tensor) -> Tensor:
         """Give the returns that are expected after an observation."""
         began = torch.zeros(1, obs.shape[0], dtype=torch.bool, device=obs.device)
         values, _ = self.network.value(obs.unsqueeze(0), state, began, truth.unsqueeze(0))
@@ -250,7 +174,7 @@ class Learner:
         """Work out advantages and the critic's targets from what was played."""
         experience, network, settings = self.experience, self.network, self.settings
         self._complete_values()
-        values = network.unscale(self._values)
+        values = network.unscale(self.values)
         gamma, decay = settings.gamma, settings.gae_lambda
         self._advantage.copy_(advantages(experience, values, gamma, decay))
         returns = self._advantage + values[:-1]
@@ -268,7 +192,7 @@ class Learner:
         def complete(start: int) -> None:
             part = slice(start, start + stride)
             obs, began, truth = (experience.flat(name)[part] for name in CRITIC_READS)
-            self._values[part], _ = network.value(obs, self.state.critic, began, truth)
+            self.values[part], _ = network.value(obs, self.state.critic, began, truth)
 
         self._crew.map(complete, starts)
 
@@ -306,7 +230,7 @@ class Learner:
         parameters = list(self.learning.parameters())
 
         def pick(part: Tensor) -> Batch:
-            axis, state = 0, self._first_state
+            axis, state = 0, self.first_state
             if self.network.has_memory:
                 axis = 1
                 state = State(state.actor.index_select(0, part), state.critic.index_select(0, part))

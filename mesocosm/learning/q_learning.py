@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.spec import Role
+from mesocosm.learning.collector import Collector
 from mesocosm.learning.crew import Crew
 from mesocosm.learning.distribution import draw_options
 from mesocosm.learning.experience import StepTensors
@@ -41,9 +42,9 @@ class QLearner(Learner):
         super().__init__(role, settings, tensors, device, truth, crew)
         self.student = deepcopy(self.network)
         self.optimizer = self.make_optimizer(self.student)
-        self._no_memory = torch.zeros(0, device=device), torch.zeros(0, device=device)
-        self._epsilon = torch.ones((), device=device)
-        self._coin = torch.empty((settings.horizon, self.experience.rows), device=device)
+        self.no_memory = torch.zeros(0, device=device), torch.zeros(0, device=device)
+        self.epsilon = torch.ones((), device=device)
+        self.coin = torch.empty((settings.horizon, self.experience.rows), device=device)
 
     @property
     def learning(self) -> Network:
@@ -55,31 +56,17 @@ class QLearner(Learner):
 
     def draw_noise(self, generator: torch.Generator) -> None:
         super().draw_noise(generator)
-        self._coin.uniform_(generator=generator)
+        self.coin.uniform_(generator=generator)
 
     def schedule(self, progress: float) -> None:
         super().schedule(progress)
         explore = self.settings.exploration
         done = progress / explore.share if explore.share else 1.0
-        self._epsilon.fill_(between(explore.first, explore.last, done))
-
-    @torch.no_grad()
-    def act(self, t: int) -> tuple[Tensor, Tensor]:
-        """Choose the best allowed option, or now and then any allowed one."""
-        experience, head = self.experience, self.network.head
-        experience.mask[t] = self.tensors.mask
-        obs, mask = (experience.flat(name)[t] for name in ("obs", "mask"))
-        (worth,) = head.logits(self.network.act(obs, *self._no_memory)[0], mask)
-        (equal,) = head.logits(torch.zeros_like(worth), mask)
-        any_allowed = draw_options(equal.log_softmax(-1), self._noise[t])
-        explores = (self._coin[t] < self._epsilon).unsqueeze(-1)
-        pick = torch.where(explores, any_allowed, worth.argmax(-1, keepdim=True))
-        experience.flat("choice")[t] = pick.int()
-        return experience.choice[t], experience.levels[t]
+        self.epsilon.fill_(between(explore.first, explore.last, done))
 
     def _worth(self, network: Network, obs: Tensor, *, mask: Tensor, truth: Tensor) -> Tensor:
         """Give scaled worths `[..., option]`; of options that are not allowed, very low ones."""
-        state, began = self._no_memory
+        state, began = self.no_memory
         numbers, value = network(obs, State(state, state), began, truth)
         allowed = network.head.allowed(mask).float()
         mean = (numbers * allowed).sum(-1, keepdim=True) / allowed.sum(-1, keepdim=True).clamp_min(
@@ -88,7 +75,7 @@ class QLearner(Learner):
         (worth,) = network.head.logits(value.unsqueeze(-1) + numbers - mean, mask)
         return worth
 
-    def _expect(self, obs: Tensor, state: Tensor, *, truth: Tensor, mask: Tensor) -> Tensor:
+    def expect(self, obs: Tensor, state: Tensor, *, truth: Tensor, mask: Tensor) -> Tensor:
         worth = self._worth(self.network, obs, mask=mask, truth=truth)
         return self.network.unscale(worth.amax(-1))
 
@@ -98,7 +85,7 @@ class QLearner(Learner):
             obs, truth = (experience.flat(name)[t] for name in ("obs", "truth"))
             last = t == experience.horizon
             mask = self.tensors.mask.flatten(0, 1) if last else experience.flat("mask")[t]
-            self._values[t] = self._worth(self.network, obs, mask=mask, truth=truth).amax(-1)
+            self.values[t] = self._worth(self.network, obs, mask=mask, truth=truth).amax(-1)
 
     def _change_scale(self, mean: Tensor, std: Tensor) -> None:
         none = torch.zeros_like(mean)
@@ -122,6 +109,26 @@ class QLearner(Learner):
         measured = torch.zeros(NUM_MEASURED - 2, device=loss.device)
         measured[1] = loss.detach()
         return loss, measured
+
+
+class QCollector(Collector):
+    """Plays the best allowed option, or now and then any allowed one."""
+
+    learner: QLearner
+
+    @torch.no_grad()
+    def act(self, t: int) -> tuple[Tensor, Tensor]:
+        experience, learner = self.experience, self.learner
+        head = learner.network.head
+        experience.mask[t] = self.tensors.mask
+        obs, mask = (experience.flat(name)[t] for name in ("obs", "mask"))
+        (worth,) = head.logits(learner.network.act(obs, *learner.no_memory)[0], mask)
+        (equal,) = head.logits(torch.zeros_like(worth), mask)
+        any_allowed = draw_options(equal.log_softmax(-1), self.noise[t])
+        explores = (learner.coin[t, self.rows] < learner.epsilon).unsqueeze(-1)
+        pick = torch.where(explores, any_allowed, worth.argmax(-1, keepdim=True))
+        experience.flat("choice")[t] = pick.int()
+        return experience.choice[t], experience.levels[t]
 
 
 def check_role(role: Role, settings: LearningSettings) -> None:

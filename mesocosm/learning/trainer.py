@@ -9,19 +9,21 @@ import torch
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.step import Step
 from mesocosm.learning.allocator import keep_freed_memory
+from mesocosm.learning.collector import Collector
 from mesocosm.learning.crew import Crew, use_one_core
 from mesocosm.learning.experience import StepTensors
 from mesocosm.learning.league.league import League
 from mesocosm.learning.lives import LifeCounter, Lives
 from mesocosm.learning.play import Player, Replayed
 from mesocosm.learning.ppo import Learner, Report
-from mesocosm.learning.q_learning import QLearner
+from mesocosm.learning.q_learning import QCollector, QLearner
 from mesocosm.learning.seeds import derive_seed, seeded
 from mesocosm.learning.settings import LearningSettings
 from mesocosm.learning.truth import TruthReader
 from mesocosm.sim.engine import Engine
 
 LEARNERS: dict[str, type[Learner]] = {"ppo": Learner, "q": QLearner}
+COLLECTORS: dict[str, type[Collector]] = {"ppo": Collector, "q": QCollector}
 
 
 class Shares(NamedTuple):
@@ -65,7 +67,7 @@ class Trainer:
     Args:
         env: Must reset itself in the same step.
         steps: Agent-steps to play in all; schedules run over these.
-        threads: Cores to learn with; bits depend on how many, as sums are shared out.
+        threads: Cores to play and learn with; bits depend on how many, as sums are shared out.
     """
 
     def __init__(
@@ -97,7 +99,13 @@ class Trainer:
         self.league: League | None = None
         if self.settings.league.share:
             self.league = League(env.spec, self.learners, self.settings, self.seed)
-        self._player = Player(env, self.learners, self.settings.horizon)
+        self._player = Player(
+            env,
+            self.learners,
+            COLLECTORS[self.settings.algorithm],
+            horizon=self.settings.horizon,
+            crew=self._crew,
+        )
         self._replays = {name: Replays(x, self.device) for name, x in self.learners.items()}
 
     def move_to(self, env: Engine, stage: int) -> None:

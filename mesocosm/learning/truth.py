@@ -13,6 +13,7 @@ from mesocosm.learning.settings import PREFIX
 from mesocosm.sim.engine import Engine
 
 MAX_NUMBERS = 65536  # for one agent
+ALL = slice(None)
 AGENTS = "agent"  # the scope of fields whose first axis counts agents
 
 
@@ -25,7 +26,7 @@ class TruthReader:
 
     def __init__(self, env: Engine, role: Role, names: tuple[str, ...]) -> None:
         known = {**env.spec.saved, **env.spec.exposed}
-        self._lead = (env.num_envs, role.num_agents)
+        self._num_agents = role.num_agents
         self._span = role.span
         self._parts = []
         for name in names:
@@ -41,17 +42,17 @@ class TruthReader:
                 f"{PREFIX}truth: {self.size} numbers for each agent, at most {MAX_NUMBERS}"
             )
 
-    def read(self) -> Tensor:
-        """Copy what holds now: float32 `[env, agent, number]`."""
+    def read(self, envs: slice = ALL) -> Tensor:
+        """Copy what holds now in some envs: float32 `[env, agent, number]`."""
         made = []
         for array, of_agents, scale, shift in self._parts:
-            numbers = torch.addcmul(shift, array.float(), scale).clamp(-1.0, 1.0)
+            numbers = torch.addcmul(shift, array[envs].float(), scale).clamp(-1.0, 1.0)
             if of_agents:
                 own = numbers.flatten(2) if numbers.dim() > 2 else numbers.unsqueeze(-1)
                 made += [own[:, self._span], own.mean(1, keepdim=True)]
             else:
-                made.append(numbers.reshape(self._lead[0], 1, -1))
-        return torch.cat([part.expand(*self._lead, -1) for part in made], -1)
+                made.append(numbers.reshape(numbers.shape[0], 1, -1))
+        return torch.cat([part.expand(-1, self._num_agents, -1) for part in made], -1)
 
 
 def _count(array: Tensor, of_agents: bool) -> int:

@@ -5,7 +5,7 @@
   its parts; `handles` and `layering` are what it offers to layers; `bound` is what it plays on.
 - `compile`: the step becomes machine code, and is kept. `targets`: where it runs.
 - `batch`: the arrays of a batch, what goes into them and comes out. `record`: what recorders read.
-- `engine`: `Engine`, the env that users step.
+- `engine`: `Engine`, the env that users step. `direct`: how learners step it.
 
-Imports point one way: `engine → record | batch → targets → compile → step → frame → rule`.
+Imports point one way: `direct → engine → record | batch → targets → compile → step → frame → rule`.
 """

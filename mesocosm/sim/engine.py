@@ -113,7 +113,7 @@ class Engine(Env):
         self.driver = make_driver(world, spec, batch.arguments, execution, layering)
         self._run = run_explained(world, spec, self.driver, execution.target, layering)
         self._meta = snapshots.describe(spec, config_hash, num_envs)
-        self._started = False
+        self.started = False
         self._digester: Digester | None = None
         self.event_log = EventLog(spec, self.driver, partial(self.bookkeeper, "drain_events"))
         self.watcher: Watcher | None = None
@@ -130,7 +130,7 @@ class Engine(Env):
     def reset(self, *, seed: int | None = None, envs: np.ndarray | None = None) -> Step:
         with self._alone:
             chosen = np.ones(self.num_envs, bool) if envs is None else self._check_envs(envs)
-            if not self._started and not chosen.all():
+            if not self.started and not chosen.all():
                 raise MesocosmError("the first reset must start every env")
             f = self.driver.f
             if seed is None:
@@ -142,7 +142,7 @@ class Engine(Env):
                 episode = np.where(chosen, 0, self.driver.get(f.episode))
             self.driver.put(f.episode, episode)
             self._command(np.where(chosen, RESTART, DONE))
-            self._started = True
+            self.started = True
             if self.watcher is not None:
                 self.watcher.after_reset(chosen, seed)
             return self._step
@@ -158,7 +158,7 @@ class Engine(Env):
                 self.driver.put(array, np.broadcast_to(np.asarray(value, np.int64), self.num_envs))
 
     def step(self, actions: Any) -> Step:
-        if not self._started:
+        if not self.started:
             raise MesocosmError("call reset() before step()")
         if not self._alone.acquire(False):
             raise ThreadError(IN_USE)
@@ -174,23 +174,8 @@ class Engine(Env):
         finally:
             self._alone.release()
 
-    def enqueue_step(self, stream: int) -> None:
-        """On a GPU: put a step on a CUDA stream, which may be capturing it, and do not wait.
-
-        It plays what lies in `action_arrays` by then; the stream must not run while others use
-        the env. Recordings do not see it.
-        """
-        if self.target != "cuda" or self.watcher is not None or not self._started:
-            raise MesocosmError("only a GPU's env that was reset and is not recorded can be queued")
-        self.driver.enqueue_on(stream)
-
-    def action_arrays(self, role: str) -> tuple[Any, Any]:
-        """Share where the choices and levels of a role are taken from, `[env, agent, part]`."""
-        buffers = self.buffers[role]
-        return self.driver.share(buffers.choice), self.driver.share(buffers.level)
-
     def save(self) -> dict[str, Any]:
-        if not self._started:
+        if not self.started:
             raise MesocosmError("call reset() before save()")
         with self._alone:
             arrays = {key: self.driver.get(self.array(key)) for key in snapshots.names(self.spec)}
@@ -206,7 +191,7 @@ class Engine(Env):
             for key, values in arrays.items():
                 self.driver.put(self.array(key), values)
             self._command(np.full(self.num_envs, REVIEW))
-            self._started = True
+            self.started = True
             return self._step
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Engine":
@@ -226,7 +211,7 @@ class Engine(Env):
         for name in ("seed", "env_id", "episode"):
             array = getattr(made.driver.f, name)
             made.driver.put(array, self.driver.get(getattr(self.driver.f, name)))
-        if self._started:
+        if self.started:
             made.load(self.save())
         return made
 

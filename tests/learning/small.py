@@ -24,6 +24,17 @@ def small_trainer(
     return Trainer(env, settings, steps=steps, seed=seed, threads=threads)
 
 
+class StepWatcher:
+    """Calls a function with every step that an env makes."""
+
+    def __init__(self, env, function) -> None:
+        self._step, self._function = env._step, function
+        env.watcher = self
+
+    def after_step(self) -> None:
+        self._function(self._step)
+
+
 def weights(trainer: Trainer) -> dict[str, torch.Tensor]:
     """Every number that training goes on from in the networks, by role and name."""
     return {

@@ -10,7 +10,7 @@ from mesocosm.core.spec import Role
 from mesocosm.learning.experience import Experience, advantages
 from mesocosm.worlds import registry
 from tests.adapters import mayfly
-from tests.learning.small import small_trainer
+from tests.learning.small import StepWatcher, small_trainer
 
 STEPS, ENVS, AGENTS = 24, 7, 3
 ROLE = Role(
@@ -66,18 +66,15 @@ def record(source, role, updates, **changes):
     trainer = small_trainer(source, updates=updates, **changes)
     learner = trainer.learners[role]
     steps, rollouts = [], []
-    step_env = trainer.env.step
 
-    def step(actions):
-        made = step_env(actions)
+    def keep(made):
         fields = ("ended", "terminated", "truncated", "generation", "acting", "final_obs", "obs")
         parts = {key: getattr(made, key) for key in fields}
         several = len(trainer.learners) > 1
         steps.append({k: np.array(v[role] if several else v) for k, v in parts.items()})
         steps[-1]["episode_over"] = np.array(made.episode_over)[:, None]
-        return made
 
-    trainer.env.step = step
+    StepWatcher(trainer.env, keep)
     for _ in range(updates):
         before = {k: v.clone() for k, v in learner.network.state_dict().items()}
         trainer.advance()
@@ -141,14 +138,14 @@ def test_recurrent_state_is_carried_between_rollouts_and_equals_training_through
     for _ in range(3):
         carried = learner.state.actor.clone()
         trainer.advance()
-        assert torch.equal(learner._first_state.actor, carried)
+        assert torch.equal(learner.first_state.actor, carried)
     assert (carried != 0.0).any()
     learner.draw_noise(torch.Generator().manual_seed(0))
     trainer._player.play()
     experience = learner.experience
     obs, began = (experience.flat(name)[:-1] for name in ("obs", "began"))
     with torch.no_grad():
-        numbers, last = learner.network.act(obs, learner._first_state.actor, began)
+        numbers, last = learner.network.act(obs, learner.first_state.actor, began)
         mask, choice = experience.flat("mask"), experience.flat("choice")
         log_prob, _ = learner.network.head.evaluate(
             numbers, mask, choice, experience.flat("levels")

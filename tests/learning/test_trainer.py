@@ -5,7 +5,7 @@ import torch
 import mesocosm
 from mesocosm.core.errors import ConfigError, MesocosmError
 from mesocosm.learning.trainer import Trainer
-from tests.learning.small import same_weights, small_settings, small_trainer, weights
+from tests.learning.small import StepWatcher, same_weights, small_settings, small_trainer, weights
 
 
 def test_same_seed_gives_same_weights():
@@ -63,18 +63,15 @@ def test_lives_are_counted_as_the_env_ends_them():
     trainer = small_trainer("townlet/L0", updates=30)
     role, lead = "resident", (8, 1)
     earned, lived, ended = np.zeros(lead), np.zeros(lead, int), []
-    step_env = trainer.env.step
 
-    def step(actions):
-        made = step_env(actions)
+    def count(made):
         nonlocal earned, lived
         earned, lived = earned + made.reward, lived + 1
         over = np.array(made.ended)
         ended.extend(zip(earned[over].tolist(), lived[over].tolist(), strict=True))
         earned[over], lived[over] = 0.0, 0
-        return made
 
-    trainer.env.step = step
+    StepWatcher(trainer.env, count)
     counted = [update.lives[role] for update in trainer.run()]
     total = sum(lives.num for lives in counted)
     assert total == len(ended) > 5

@@ -6,7 +6,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from mesocosm.core.errors import ConfigError
 from mesocosm.learning.league.ratings import Player
 from mesocosm.learning.networks.network import Network
-from tests.learning.small import same_weights, small_settings, small_trainer, weights
+from tests.learning.small import StepWatcher, same_weights, small_settings, small_trainer, weights
 
 LEAGUE = {"league__share": 0.5, "league__every": 2, "league__size": 3, "league__seats": 1}
 CASES = [("commons/wardens", "none"), ("commons/wardens", "lstm"), ("commons", "gru")]
@@ -65,7 +65,7 @@ def test_past_self_plays_as_its_network_would(preset, memory):
             mine = [played.flat(x)[t][one.rows] for x in ("obs", "began", "mask")]
             with torch.no_grad():
                 numbers, state = network.act(mine[0][None], state, mine[1][None])
-                noise = learner._noise[t][one.rows]
+                noise = learner.noise[t][one.rows]
                 choice, levels, _ = network.head.sample(numbers[0], mine[2], noise)
             assert torch.equal(choice, played.flat("choice")[t][one.rows])
             assert torch.equal(levels, played.flat("levels")[t][one.rows])
@@ -75,13 +75,9 @@ def test_past_self_plays_as_its_network_would(preset, memory):
 
 def test_envs_are_given_the_actions_of_past_selves():
     trainer = _trainer()
-    step_env, given = trainer.env.step, []
-
-    def step(actions):
-        given.append(np.array(actions["warden"].choice))
-        return step_env(actions)
-
-    trainer.env.step = step
+    given = []
+    arrays = trainer.env.buffers["warden"]
+    StepWatcher(trainer.env, lambda step: given.append(np.array(arrays.choice)))
     trainer.advance()
     played = trainer.learners["warden"].experience.choice.numpy()
     np.testing.assert_array_equal(np.stack(given), played)
@@ -107,7 +103,7 @@ def test_past_selves_play_without_waiting_for_a_device_and_in_the_same_memory():
         one.exchange(one.player, trainer.league.members[one.player])
     with torch.no_grad(), _NoWaiting():
         for name, past in trainer.league._past.items():
-            past.act(0, trainer.learners[name]._noise[0])
+            past.act(0, trainer.learners[name].noise[0])
             past.observe(0)
     after = [[x.data_ptr() for x in (*one.network.parameters(), one.state)] for one in selves]
     assert before == after
@@ -116,15 +112,13 @@ def test_past_selves_play_without_waiting_for_a_device_and_in_the_same_memory():
 def test_lives_of_past_selves_are_not_counted():
     trainer = _trainer("commons", updates=5)
     taken = trainer.league._past["harvester"].taken.numpy()
-    step_env, ended = trainer.env.step, np.zeros(taken.shape, int)
+    ended = np.zeros(taken.shape, int)
 
-    def step(actions):
-        made = step_env(actions)
+    def count(step):
         nonlocal ended
-        ended += np.array(made.ended)
-        return made
+        ended += np.array(step.ended)
 
-    trainer.env.step = step
+    StepWatcher(trainer.env, count)
     counted = sum(update.lives["harvester"].num for update in trainer.run())
     assert counted == ended[~taken].sum() > 0
     assert ended[taken].sum() > 0
