@@ -153,12 +153,12 @@ class ActionHead(nn.Module):
         """
         choice, total, used = self._choose(numbers, mask, noise)
         means = numbers[..., self.num_options :]
+        if not self.num_levels:
+            return choice, means, total
         levels = means + self.log_std.exp() * noise[..., len(self.sizes) :]
-        if self.num_levels:
-            counts = self._levels_used(used, means)
-            total = total + self._level_log_prob(means, levels, counts)
-            levels = self._idle_unused(levels, counts)
-        return choice, levels, total
+        counts = self._levels_used(used, means)
+        total = total + self._level_log_prob(means, levels, counts)
+        return choice, self._idle_unused(levels, counts), total
 
     def best(self, numbers: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Choose the most probable options, part by part, and the means of levels."""
@@ -183,9 +183,7 @@ class ActionHead(nn.Module):
             if noise is None:
                 pick = logits.argmax(-1, keepdim=True)
             else:
-                log_probs = logits.log_softmax(-1)
-                pick = draw_options(log_probs, noise[..., k : k + 1])
-                log_prob = log_probs.gather(-1, pick)
+                pick, log_prob = draw_options(logits, noise[..., k : k + 1])
                 total = total + _keep_used(log_prob, counts)[..., 0]
             if counts is not None:
                 pick = torch.where(counts, pick, self.idle_choice[k])
@@ -242,6 +240,8 @@ class ActionHead(nn.Module):
 
     def scale_levels(self, levels: Tensor) -> Tensor:
         """Put levels into the ranges that the world declares."""
+        if not self.num_levels:
+            return levels
         scaled = levels * self.level_half + self.level_middle
         return scaled.clamp(self.level_low, self.level_high)
 
@@ -259,16 +259,14 @@ def _join_used(used: Used, rows: Tensor) -> Tensor | None:
     return torch.cat([always if entry is None else entry for entry in used], -1)
 
 
-def draw_options(log_probs: Tensor, uniform: Tensor) -> Tensor:
-    """Draw int64 options `[..., 1]` by numbers in 0..1 `[..., 1]`; impossible ones never."""
-    probs = log_probs.exp()
-    sums = _running_sums(probs)
-    reached = (sums > uniform * (sums[..., -1:] * BELOW_ALL)) & (probs > 0.0)
-    return reached.int().argmax(-1, keepdim=True)
+def draw_options(logits: Tensor, uniform: Tensor) -> tuple[Tensor, Tensor]:
+    """Draw int64 options by numbers in 0..1; give them and their log-probabilities, `[..., 1]` all.
 
-
-def _running_sums(probs: Tensor) -> Tensor:
-    """Add up options one by one; a GPU is quick where neighbours in memory are other rows."""
-    if not probs.is_cuda:
-        return probs.cumsum(-1)
-    return probs.movedim(-1, 0).contiguous().cumsum(0).movedim(0, -1)
+    Impossible ones, which add nothing to the running sum, are never drawn. Rows are neighbours in
+    memory meanwhile: they are many, and options few.
+    """
+    by_option = logits.movedim(-1, 0).contiguous()
+    sums = by_option.softmax(0).cumsum(0)
+    threshold = uniform.movedim(-1, 0) * (sums[-1:] * BELOW_ALL)
+    pick = (sums <= threshold).sum(0, keepdim=True)
+    return pick.movedim(0, -1), by_option.log_softmax(0).gather(0, pick).movedim(0, -1)

@@ -94,7 +94,7 @@ class Player:
         return Shard(
             envs,
             [self._collector(learner, envs) for learner in self._learners.values()],
-            [(choice[envs], level[envs]) for choice, level in self._actions.values()],
+            [_by_row(envs, *arrays) for arrays in self._actions.values()],
         )
 
     def _play_shard(self, shard: "Shard") -> float:
@@ -134,3 +134,8 @@ class Shard(NamedTuple):
         for collector, arrays in zip(self.collectors, self.actions, strict=True):
             for into, values in zip(arrays, collector.act(t), strict=True):
                 into.copy_(values)
+
+
+def _by_row(envs: slice, choice: Tensor, level: Tensor) -> tuple[Tensor, Tensor]:
+    """Give the actions of some envs as `[row, part]`."""
+    return choice[envs].flatten(0, 1), level[envs].flatten(0, 1)

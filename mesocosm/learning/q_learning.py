@@ -118,17 +118,16 @@ class QCollector(Collector):
 
     @torch.no_grad()
     def act(self, t: int) -> tuple[Tensor, Tensor]:
-        experience, learner = self.experience, self.learner
+        entries, learner = self.entries[t], self.learner
         head = learner.network.head
-        experience.mask[t] = self.tensors.mask
-        obs, mask = (experience.flat(name)[t] for name in ("obs", "mask"))
-        (worth,) = head.logits(learner.network.act(obs, *learner.no_memory)[0], mask)
-        (equal,) = head.logits(torch.zeros_like(worth), mask)
-        any_allowed = draw_options(equal.log_softmax(-1), self.noise[t])
+        entries.mask.copy_(self.mask)
+        numbers, _ = learner.network.act(entries.obs[0], *learner.no_memory)
+        (worth,) = head.logits(numbers, entries.mask)
+        (equal,) = head.logits(torch.zeros_like(worth), entries.mask)
+        any_allowed, _ = draw_options(equal, entries.noise)
         explores = (learner.coin[t, self.rows] < learner.epsilon).unsqueeze(-1)
-        pick = torch.where(explores, any_allowed, worth.argmax(-1, keepdim=True))
-        experience.flat("choice")[t] = pick.int()
-        return experience.choice[t], experience.levels[t]
+        entries.choice.copy_(torch.where(explores, any_allowed, worth.argmax(-1, keepdim=True)))
+        return entries.choice, entries.levels
 
 
 def check_role(role: Role, settings: LearningSettings) -> None:

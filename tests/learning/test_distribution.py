@@ -143,9 +143,17 @@ def test_numbers_at_the_edges_choose_no_masked_option(drawn, allowed):
 
 
 def test_options_follow_their_probabilities_along_the_unit_interval():
-    log_probs = torch.tensor([0.5, 0.0, 0.3, 0.2, 0.0]).log().expand(5, -1)
-    drawn = draw_options(log_probs, torch.tensor([0.0, 0.49, 0.51, 0.79, 0.99]).unsqueeze(-1))
+    logits = 1.0 + torch.tensor([0.5, 0.0, 0.3, 0.2, 0.0]).log().expand(5, -1)
+    uniform = torch.tensor([0.0, 0.49, 0.51, 0.79, 0.99]).unsqueeze(-1)
+    drawn, log_prob = draw_options(logits, uniform)
     assert drawn[:, 0].tolist() == [0, 0, 2, 2, 3]
+    torch.testing.assert_close(log_prob[:, 0].exp(), torch.tensor([0.5, 0.5, 0.3, 0.3, 0.2]))
+
+
+def test_impossible_options_are_not_drawn_at_the_ends_of_the_interval():
+    logits = torch.tensor([-1e9, -1e9, 0.0, -1e9, 3.0, -1e9]).expand(2, -1)
+    drawn, _ = draw_options(logits, torch.tensor([[0.0], [1.0]]))
+    assert drawn[:, 0].tolist() == [2, 4]
 
 
 @pytest.mark.parametrize("autoregressive", [True, False])
