@@ -151,5 +151,5 @@ def export(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
         total = min(steps, run.replay.num_steps - step) // every + 1
         task = progress.add_task("playing", total=total)
         shown = frames(visit, steps, every, out.suffix, lambda: progress.advance(task))
-        written = write_film(shown, out, fps)
+        written = write_film(shown, out, fps, every)
     console().print(f"{out}: {written}")

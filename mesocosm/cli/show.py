@@ -26,7 +26,8 @@ from mesocosm.core.errors import ConfigError
 from mesocosm.core.policy import Policy
 from mesocosm.evaluation.acting import begin_episodes, choose_actions, to_host
 from mesocosm.sim.engine import Engine
-from mesocosm.telemetry.pictures.drawing import require_pillow, save_png
+from mesocosm.telemetry.pictures.drawing import require_pillow
+from mesocosm.telemetry.pictures.files import save_png
 
 
 def show(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)

@@ -1,12 +1,15 @@
 """The `replay` commands: a run is shown, proven, visited and drawn."""
 
+import dataclasses
 import json
 import shutil
 import sys
 
 import pytest
 
+from mesocosm.cli.shared import film
 from mesocosm.sim.record.digester import Digester
+from mesocosm.worlds.registry import find
 
 
 def test_replay_shows_verifies_and_seeks(cli, recorded):
@@ -61,7 +64,9 @@ def test_a_film_without_ffmpeg_says_what_to_install(cli, town, tmp_path, monkeyp
     assert "[video]'" in done.err
 
 
-def test_a_world_without_a_scene_is_exported_as_data_only(cli, recorded):
+def test_a_world_without_a_scene_is_exported_as_data_only(cli, recorded, monkeypatch):
+    bare = dataclasses.replace(find("commons"), scene=None)
+    monkeypatch.setattr(film, "find", lambda name: bare)
     done = cli(f"replay export {recorded}/a --out {recorded}/x.gif --target python")
     assert done.status == 2
     assert "commons cannot be drawn: its WORLD has no scene; .json can be written" in done.err

@@ -9,19 +9,13 @@ from typing import Any
 from mesocosm.cli.shared.output import to_json_value
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.scene import Scene
-from mesocosm.telemetry.pictures.drawing import (
-    draw,
-    find_ffmpeg,
-    require_pillow,
-    save_gif,
-    save_mp4,
-    save_png,
-)
+from mesocosm.telemetry.pictures.drawing import draw_film, require_pillow
+from mesocosm.telemetry.pictures.files import find_ffmpeg, save_gif, save_mp4, save_png
 from mesocosm.telemetry.run import Visit
 from mesocosm.worlds.registry import find
 
 FORMATS = (".mp4", ".gif", ".png", ".json")
-LARGEST = 1280  # pixels along a film's longer side
+FILM_SIDE = 800  # pixels along the longer side of a film's map
 LIFE_FRAMES, LIFE_SIDE, LIFE_FRAMES_PER_SECOND = 120, 480, 8.0  # of a film within a page
 
 
@@ -76,14 +70,20 @@ def _actions(value: Any) -> Any:
     return None if value is None else value[0].tolist()
 
 
-def write_film(shown: Iterator[tuple[int, Any]], out: Path, frames_per_second: float) -> str:
-    """Write the frames, and say what was written."""
+def write_film(
+    shown: Iterator[tuple[int, Any]], out: Path, frames_per_second: float, stride: int = 1
+) -> str:
+    """Write the frames, and say what was written.
+
+    Args:
+        stride: Steps between two frames.
+    """
     if out.suffix == ".json":
         return _json(shown, out)
     if out.suffix == ".png":
         paths = [_png(scene, out, step) for step, scene in shown]
         return f"{len(paths)} pictures, {paths[0].name} to {paths[-1].name}"
-    images = [draw(scene, _cell(scene)) for _, scene in shown]
+    images = draw_film([scene for _, scene in shown], FILM_SIDE, stride=stride)
     save = save_gif if out.suffix == ".gif" else save_mp4
     save(images, out, frames_per_second)
     return f"{len(images)} frames of {images[0].width} x {images[0].height}"
@@ -101,14 +101,9 @@ def write_life(
     """Write the first steps of an episode as a small GIF; give the steps between two frames."""
     every = max(1, -(-steps // most_frames))
     shown = frames(visit, steps, every, ".gif", advance)
-    images = [draw(scene, max(side // max(scene.width, scene.height, 1), 1)) for _, scene in shown]
+    images = draw_film([scene for _, scene in shown], side, stride=every)
     save_gif(images, out, LIFE_FRAMES_PER_SECOND)
     return every
-
-
-def _cell(scene: Scene) -> int:
-    """Choose a cell's side so that a film stays a film."""
-    return max(min(64, int(LARGEST / max(scene.width, scene.height))), 2)
 
 
 def _png(scene: Scene, out: Path, step: int) -> Path:

@@ -1,19 +1,19 @@
-"""Draw scenes into files: a PNG, a GIF or an MP4."""
+"""Draw a scene as a picture: the part that is shown, what it means, and its caption."""
 
-import shutil
-import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-from mesocosm.core.errors import ConfigError
 from mesocosm.core.extra import missing_extra
-from mesocosm.core.scene import Circle, Line, Primitive, Rect, Scene, Text
+from mesocosm.core.follow import Follower
+from mesocosm.core.palette import resolve_colour
+from mesocosm.core.scene import Box, Glyph, Legend, Rect, Scene, union
+from mesocosm.telemetry.pictures.pen import Pen, text_width
 
-CELL, MARGIN, CAPTION = 96, 12, 36
-MAX_SIDE = 2400  # pixels: a wide world gets smaller cells, not a larger picture
-INK = "#2f2e2a"
+ZOOM = 2  # pictures are drawn this much larger, and made smaller, for smooth edges
+CELL = 96  # pixels of a cell at most
+MAX_SIDE = 1200  # pixels of the map: a wide world gets smaller cells, not a larger picture
+MARGIN, LINE, ICON, GAP = 10, 20, 16, 14  # pixels of the frame, and of the legend
+LEGEND_TEXT, CAPTION_TEXT = 12, 14
 
 
 def require_pillow() -> None:
@@ -24,110 +24,130 @@ def require_pillow() -> None:
         raise missing_extra("pictures need Pillow", "pictures") from error
 
 
-def draw(scene: Scene, cell: int = CELL) -> Any:
-    """Draw a scene, with its caption below, as a Pillow image.
+class Placed(NamedTuple):
+    """An entry of the legend, in pixels from the legend's top left."""
+
+    entry: Legend
+    x: float
+    y: float
+
+
+def draw(
+    scene: Scene,
+    side: int = MAX_SIDE,
+    *,
+    theme: str = "light",
+    box: Box | None = None,
+    legend: bool = True,
+) -> Any:
+    """Draw a scene, with its legend and its caption below, as a Pillow image.
 
     Args:
-        cell: Pixels along the side of a cell, or fewer where the picture would be too large.
+        side: Pixels along the longer side of the map, at most.
+        box: The part that is shown, where it is not the scene's own.
     """
-    from PIL import Image, ImageDraw
+    from PIL import Image
 
-    scale = cell / CELL
-    margin, caption = round(MARGIN * scale), round(CAPTION * scale)
-    side = min(float(cell), MAX_SIDE / max(scene.width, scene.height))
-    width = round(scene.width * side) + 2 * margin
-    height = round(scene.height * side) + 2 * margin + caption
-    image = Image.new("RGB", (width, height), scene.background)
-    pen = Pen(ImageDraw.Draw(image), side, margin)
+    shown = box or scene.box
+    cell = min(float(CELL), side / max(shown.width, shown.height))
+    width = max(round(shown.width * cell), min(side, 320)) + 2 * MARGIN
+    height = round(shown.height * cell)
+    placed, rows = place_legend(scene.legend if legend else (), width - 2 * MARGIN)
+    lines = wrap(scene.caption, CAPTION_TEXT, width - 2 * MARGIN)
+    total = height + 2 * MARGIN + rows * LINE + len(lines) * LINE + MARGIN // 2
+    size = (width * ZOOM, total * ZOOM)
+    image = Image.new("RGB", size, resolve_colour(scene.background, theme))
+    offset = ((width - shown.width * cell) / 2 * ZOOM, MARGIN * ZOOM)
+    glyphs = scene.drawings
+    pen = Pen(image, glyphs, theme, box=shown, cell=cell * ZOOM, offset=offset, zoom=ZOOM)
     for primitive in scene.primitives:
         pen.draw(primitive)
-    pen.write(width / 2, height - caption / 2 - margin / 2, scene.caption, caption / 2, INK)
-    return image
+    _cover(image, scene, theme, (width, total), height + 2 * MARGIN)
+    top = height + 2 * MARGIN
+    _draw_legend(image, glyphs, theme, placed, top)
+    ink = resolve_colour("ink", theme)
+    for k, line in enumerate(lines):
+        y = top + rows * LINE + (k + 0.5) * LINE
+        pen.write(width / 2 * ZOOM, y * ZOOM, line, CAPTION_TEXT * ZOOM, ink)
+    return image.resize((width, total), Image.Resampling.BOX)
 
 
-def save_png(scene: Scene, path: Path) -> tuple[int, int]:
-    """Draw a scene as a PNG file with its caption below; give its width and height."""
-    with _saving(path):
-        image = draw(scene)
-        image.save(path, format="PNG")
-    return image.width, image.height
+def draw_film(
+    scenes: Sequence[Scene], side: int, *, theme: str = "light", stride: int = 1
+) -> list[Any]:
+    """Draw scenes that follow one another, all of one part of the world and of one size.
+
+    Args:
+        stride: Steps between two scenes.
+    """
+    follower = Follower(camera=False, stride=stride)
+    followed = [follower.follow(scene) for scene in scenes]
+    box = union([scene.box for scene in followed])
+    return level([draw(scene, side, theme=theme, box=box) for scene in followed], theme)
 
 
-@contextmanager
-def _saving(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        said = error.strerror or error
-        raise ConfigError(f"{path}: cannot be written: {said}") from error
+def level(images: Sequence[Any], theme: str) -> list[Any]:
+    """Make pictures equally large, with paper below and beside the smaller ones."""
+    from PIL import Image
+
+    size = (max(image.width for image in images), max(image.height for image in images))
+    made = []
+    for image in images:
+        sheet = Image.new("RGB", size, resolve_colour("paper", theme))
+        sheet.paste(image, (0, 0))
+        made.append(sheet)
+    return made
 
 
-def save_gif(images: list[Any], path: Path, frames_per_second: float) -> None:
-    """Write images as an animation that repeats."""
-    with _saving(path):
-        first, *rest = [image.quantize(64) for image in images]
-        duration = max(round(1000 / frames_per_second), 20)
-        first.save(path, format="GIF", save_all=True, append_images=rest, duration=duration, loop=0)
+def _cover(image: Any, scene: Scene, theme: str, size: tuple[int, int], top: int) -> None:
+    """Clear what lies outside of the part that is shown."""
+    from PIL import ImageDraw
+
+    canvas = ImageDraw.Draw(image)
+    width, height = size
+    paper = resolve_colour("paper", theme)
+    canvas.rectangle((0, top * ZOOM, width * ZOOM, height * ZOOM), fill=paper)
 
 
-def save_mp4(images: list[Any], path: Path, frames_per_second: float) -> None:
-    """Write images as a film, through ffmpeg."""
-    width, height = (side - side % 2 for side in images[0].size)  # the codec wants even sides
-    command = [
-        find_ffmpeg(), "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24",
-        "-s", f"{width}x{height}", "-r", str(frames_per_second), "-i", "-", "-an",
-        "-vcodec", "libx264", "-pix_fmt", "yuv420p", "-f", "mp4", str(path.absolute()),
-    ]  # fmt: skip
-    frames = b"".join(image.crop((0, 0, width, height)).tobytes() for image in images)
-    done = subprocess.run(command, input=frames, capture_output=True, check=False)  # noqa: S603
-    if done.returncode:
-        said = " ".join(done.stderr.decode(errors="replace").split())[-200:]
-        raise ConfigError(f"{path}: cannot be written: ffmpeg says: {said}")
+def place_legend(legend: Sequence[Legend], width: float) -> tuple[list[Placed], int]:
+    """Place the entries of a legend in rows; give them and how many rows there are."""
+    placed: list[Placed] = []
+    x, row = 0.0, 0
+    for entry in legend:
+        wide = ICON + 5 + text_width(entry.words, LEGEND_TEXT) + GAP
+        if x > 0 and x + wide - GAP > width:
+            x, row = 0.0, row + 1
+        placed.append(Placed(entry, x, row * LINE))
+        x += wide
+    return placed, row + 1 if placed else 0
 
 
-def find_ffmpeg() -> str:
-    """Find the program that makes films, or say what to install."""
-    found = shutil.which("ffmpeg")
-    if found is not None:
-        return found
-    try:
-        import imageio_ffmpeg
-    except ImportError as error:
-        raise missing_extra(
-            "GIF needs nothing more, MP4 needs ffmpeg on the PATH, or", "video"
-        ) from error
-    return str(imageio_ffmpeg.get_ffmpeg_exe())
+def _draw_legend(image: Any, glyphs: Any, theme: str, placed: list[Placed], top: float) -> None:
+    unit = Box(0.0, 0.0, 1.0, 1.0)
+    pen = Pen(image, glyphs, theme, box=unit, cell=ZOOM, offset=(0, 0), zoom=ZOOM)
+    ink = resolve_colour("ink", theme)
+    for entry, x, y in placed:
+        left, middle = MARGIN + x, top + y + LINE / 2
+        if entry.glyph:
+            pen.draw(
+                Glyph(entry.glyph, left + ICON / 2, middle, ICON, entry.colour, accent=entry.accent)
+            )
+        else:
+            side = ICON - 4
+            pen.draw(Rect(left + 2, middle - side / 2, side, side, entry.colour, round=2))
+        pen.write(
+            (left + ICON + 5) * ZOOM, middle * ZOOM, entry.words, LEGEND_TEXT * ZOOM, ink,
+            align="start",
+        )  # fmt: skip
 
 
-class Pen:
-    """Draws primitives, measured in cells, in pixels."""
-
-    def __init__(self, canvas: Any, cell: float, margin: int) -> None:
-        self._canvas, self._cell, self._margin = canvas, cell, margin
-
-    def _at(self, value: float) -> float:
-        return self._margin + value * self._cell
-
-    def draw(self, p: Primitive) -> None:
-        """Draw one primitive."""
-        at, canvas = self._at, self._canvas
-        x, y = at(p.x), at(p.y)
-        match p:
-            case Rect():
-                box = (x, y, max(at(p.x + p.size) - 1, x), max(at(p.y + p.height) - 1, y))
-                canvas.rectangle(box, fill=p.colour)
-            case Circle():
-                radius = p.size * self._cell / 2
-                canvas.ellipse((x - radius, y - radius, x + radius, y + radius), fill=p.colour)
-            case Line():
-                ends = (x, y, at(p.end_x), at(p.end_y))
-                canvas.line(ends, fill=p.colour, width=max(round(p.size * self._cell), 1))
-            case Text():
-                self.write(x, y, p.label, p.size * self._cell, p.colour)
-
-    def write(self, x: float, y: float, words: str, height: float, colour: str) -> None:
-        """Write words centred on a point."""
-        from PIL import ImageFont
-
-        font = ImageFont.load_default(size=max(height * 0.9, 1.0))
-        self._canvas.text((x, y), words, fill=colour, font=font, anchor="mm")
+def wrap(words: str, height: float, room: float) -> list[str]:
+    """Break words into lines that fit a width in pixels."""
+    lines: list[str] = []
+    for word in words.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and text_width(longer, height) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines

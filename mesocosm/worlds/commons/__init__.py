@@ -7,6 +7,7 @@ from mesocosm.worlds.commons.declare import spec
 from mesocosm.worlds.commons.params import params
 from mesocosm.worlds.commons.policies import POLICIES
 from mesocosm.worlds.commons.render import text
+from mesocosm.worlds.commons.scene import scene
 from mesocosm.worlds.commons.state import State
 
 WORLD = World(
@@ -39,5 +40,6 @@ WORLD = World(
         },
     ),
     policies=POLICIES,
+    scene=scene,
     text=text,
 )

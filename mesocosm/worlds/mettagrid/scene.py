@@ -1,127 +1,171 @@
 """How a grid looks: whose land it is, walls, objects, cogs, and who speaks."""
 
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
 
 import numpy as np
 
-from mesocosm.core.scene import Circle, Primitive, Rect, Scene, Text
-from mesocosm.worlds.mettagrid.compile.geometry import PAD
-from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
-from mesocosm.worlds.mettagrid.config import Core
-from mesocosm.worlds.mettagrid.game.thing import Thing
-from mesocosm.worlds.mettagrid.land import land_owners, tags_of, team_tags
-from mesocosm.worlds.mettagrid.render import headline, symbols, words
-
-PAPER, WALL_COLOUR, INK, BUBBLE = "#f7f5ef", "#6b675f", "#2f2e2a", "#ffffff"
-THING_COLOURS = (
-    "#c98b3a",
-    "#4f8a5b",
-    "#7a5ea8",
-    "#b3554d",
-    "#3f7f9f",
-    "#8a8a3a",
-    "#a85e8a",
-    "#5e8aa8",
-    "#d9a441",
-    "#6f9f6f",
-    "#94703f",
-    "#9a86c4",
-    "#c47a6a",
+from mesocosm.core.scene import (
+    CELL_CODES,
+    Bars,
+    Box,
+    Cells,
+    Circle,
+    Glyph,
+    Primitive,
+    Rect,
+    Scene,
+    Text,
+    Trail,
 )
-TEAM_COLOURS = ("#2f6f9f", "#c0392b", "#2e8b57", "#d4a017", "#7d3c98", "#d2691e")
-LAND_SHARE = 0.16  # of a team's colour in that of its land
+from mesocosm.worlds.mettagrid.compile.geometry import PAD
+from mesocosm.worlds.mettagrid.compile.plan import Plan
+from mesocosm.worlds.mettagrid.config import Core
+from mesocosm.worlds.mettagrid.land import land_owners, tags_of
+from mesocosm.worlds.mettagrid.looks import (
+    GLYPHS,
+    Look,
+    Looks,
+    looks,
+    vibe_colour,
+)
+from mesocosm.worlds.mettagrid.render import headline, words
+
+Truth = Mapping[str, np.ndarray]
+LAND_OPACITY, OWNED_OPACITY = 0.22, 0.35
 MAX_BUBBLE_CHARS = 24
+NONE = -1
+CODES = np.frombuffer(f"{CELL_CODES}.".encode("ascii"), np.uint8)  # the last, or -1, is nothing
 
 
-def scene(truth: Mapping[str, np.ndarray], core: Core) -> Scene:
+def scene(truth: Truth, core: Core) -> Scene:
     """Draw one env."""
-    made = plan(core)
-    drawn = [*_land(truth, core, made), *_ground(truth, made), *_things(truth, core, made)]
-    drawn += [*_cogs(truth, core, made), *_bubbles(truth, core, made)]
-    return Scene(made.width, made.height, tuple(drawn), headline(truth, core), PAPER)
-
-
-def _team_colours(core: Core, made: Plan) -> dict[int, str]:
-    """Give the tag of each team a colour: that of its agents, or the next one."""
-    found = {}
-    for kind in made.kinds:
-        for tag in set(kind.tags) & team_tags(core, made):
-            if not isinstance(kind.entry, Thing):
-                found[tag] = TEAM_COLOURS[kind.group % len(TEAM_COLOURS)]
-    rest = [colour for colour in TEAM_COLOURS if colour not in found.values()]
-    others = sorted(team_tags(core, made) - set(found))
-    return found | {tag: rest[k % max(len(rest), 1)] for k, tag in enumerate(others) if rest}
-
-
-def _tint(colour: str) -> str:
-    """Mix a colour into that of the paper."""
-    pairs = [(int(colour[k : k + 2], 16), int(PAPER[k : k + 2], 16)) for k in (1, 3, 5)]
-    return "#" + "".join(f"{round(LAND_SHARE * x + (1 - LAND_SHARE) * y):02x}" for x, y in pairs)
-
-
-def _land(truth: Mapping[str, np.ndarray], core: Core, made: Plan) -> Iterator[Primitive]:
-    """Tint what teams own, each run of cells in a row as one rectangle."""
-    names, owner = made.ids.tag_names(), land_owners(truth, core, made)
-    colours = {tag: _tint(colour) for tag, colour in _team_colours(core, made).items()}
-    for r in range(made.height):
-        ends = [0, *(np.flatnonzero(np.diff(owner[r])) + 1).tolist(), made.width]
-        for left, right in pairwise(ends):
-            tag = int(owner[r, left])
-            if tag in colours:
-                yield Rect(left, r, right - left, 1, colours[tag], f"land of {names[tag]}")
-
-
-def _ground(truth: Mapping[str, np.ndarray], made: Plan) -> Iterator[Primitive]:
-    base = truth["ground"].reshape(made.height + 2 * PAD, made.width + 2 * PAD)
-    for r, c in np.argwhere(base[PAD:-PAD, PAD:-PAD] > 0).tolist():
-        slot = made.num_things + int(base[r + PAD, c + PAD]) - 1
-        yield Rect(c, r, 1, 1, WALL_COLOUR, made.kinds[int(made.kind_of[slot])].name)
-
-
-def _things(truth: Mapping[str, np.ndarray], core: Core, made: Plan) -> Iterator[Primitive]:
-    letter, colours = symbols(core, made), _team_colours(core, made)
+    seen = looks(core)
+    made = seen.plan
+    rows, cols = truth["row"].tolist(), truth["col"].tolist()
+    drawn: list[Primitive] = [*_land(truth, core, seen), _walls(truth, core, seen)]
     for k in range(core.num_agents, made.num_things):
-        r, c, kind = int(truth["row"][k]), int(truth["col"][k]), int(made.kind_of[k])
-        if r < 0 or c < 0:
-            continue
-        name, entry = made.kinds[kind].name, made.kinds[kind].entry
-        if isinstance(entry, Thing) and entry.kind == "wall":  # one that handlers can reach
-            yield Rect(c, r, 1, 1, WALL_COLOUR, name)
-            continue
-        colour = THING_COLOURS[kind % len(THING_COLOURS)]
-        for tag in tags_of(truth, k) & set(colours):  # a frame in the colour of its team
-            yield Rect(c, r, 1, 1, colours[tag], made.ids.tag_names()[tag])
-        yield Rect(c + 0.1, r + 0.1, 0.8, 0.8, colour, _about(truth, core, k, name))
-        yield Text(c + 0.5, r + 0.5, 0.5, BUBBLE, letter[name])
+        look = seen.kinds[int(made.kind_of[k])]
+        if rows[k] >= 0 and cols[k] >= 0 and not look.is_wall:
+            drawn += _thing(truth, core, seen, look, k)
+    drawn += _cogs(truth, core, seen)
+    drawn += _bubbles(truth, core, made)
+    return Scene(
+        made.width, made.height, tuple(drawn), headline(truth, core), legend=seen.legend,
+        focus=_focus(truth, made), glyphs=GLYPHS,
+    )  # fmt: skip
 
 
-def _about(truth: Mapping[str, np.ndarray], core: Core, k: int, name: str) -> str:
+def raster(numbers: np.ndarray) -> str:
+    """Write the numbers of colours, -1 for nothing, as the characters of `Cells`."""
+    return CODES[numbers.reshape(-1)].tobytes().decode("ascii")
+
+
+def _focus(truth: Truth, made: Plan) -> Box:
+    """Return where the map is open, with one cell of what is round it."""
+    base = truth["ground"].reshape(made.height + 2 * PAD, made.width + 2 * PAD)
+    rows, cols = np.nonzero(base[PAD:-PAD, PAD:-PAD] == 0)
+    if not len(rows):
+        return Box(0.0, 0.0, made.width, made.height)
+    top, left = max(int(rows.min()) - 1, 0), max(int(cols.min()) - 1, 0)
+    bottom, right = min(int(rows.max()) + 2, made.height), min(int(cols.max()) + 2, made.width)
+    return Box(float(left), float(top), float(right - left), float(bottom - top))
+
+
+def _land(truth: Truth, core: Core, seen: Looks) -> Iterator[Primitive]:
+    """Tint what teams own."""
+    if not core.territories:
+        return
+    owner = land_owners(truth, core, seen.plan)
+    numbers = np.full(owner.shape, NONE)
+    for k, tag in enumerate(seen.teams):
+        numbers[owner == tag] = k
+    names = seen.plan.ids.tag_names()
+    label = "land of " + ", ".join(names[tag] for tag in seen.teams)
+    yield Cells(
+        0.0, 0.0, seen.plan.width, seen.plan.height, raster(numbers), tuple(seen.teams.values()),
+        LAND_OPACITY, label=label,
+    )  # fmt: skip
+
+
+def _walls(truth: Truth, core: Core, seen: Looks) -> Cells:
+    """Draw the ground that nothing passes, and walls that handlers can reach."""
+    made = seen.plan
+    base = truth["ground"].reshape(made.height + 2 * PAD, made.width + 2 * PAD)
+    solid = base[PAD:-PAD, PAD:-PAD] > 0
+    for k in range(core.num_agents, made.num_things):
+        if seen.kinds[int(made.kind_of[k])].is_wall and truth["row"][k] >= 0:
+            solid[int(truth["row"][k]), int(truth["col"][k])] = True
+    cells = raster(np.where(solid, 0, NONE))
+    return Cells(0.0, 0.0, made.width, made.height, cells, ("wall",), label="wall")
+
+
+def _thing(truth: Truth, core: Core, seen: Looks, look: Look, k: int) -> Iterator[Primitive]:
+    """Draw an object in its team's colour, or its own, with what it holds."""
+    r, c, key = int(truth["row"][k]), int(truth["col"][k]), f"thing {k}"
+    colour = look.colour
+    owners = [tag for tag in seen.teams if tag in tags_of(truth, k)] if seen.teams else []
+    if owners:
+        colour = seen.teams[owners[0]]
+        yield Rect(c + 0.04, r + 0.04, 0.92, 0.92, colour, OWNED_OPACITY, 0.15)
+    label = _about(truth, core, k, look.name)
+    yield Glyph(look.glyph, c + 0.5, r + 0.42, 0.8, colour, accent="sun", label=label, key=key)
+    if look.letter:
+        yield Text(c + 0.5, r + 0.5, 0.5, "white", look.letter, room=0.8)
+    if "clipped" in truth and truth["clipped"][k]:
+        yield Glyph("cross", c + 0.5, r + 0.5, 0.8, "bad", opacity=0.8, label="clipped")
+    yield from _holds(truth, seen, look, k)
+
+
+def _holds(truth: Truth, seen: Looks, look: Look, k: int) -> Iterator[Primitive]:
+    """Draw what something holds as bars at its feet; nothing if that is nothing."""
+    amounts = truth["amount"][k].tolist()
+    if any(amounts[i] for i in seen.shown):
+        yield Bars(
+            int(truth["col"][k]) + 0.06, int(truth["row"][k]) + 0.74, 0.88, 0.24,
+            tuple(amounts[i] / max(look.most[i], 1) for i in seen.shown), seen.bar_colours,
+            upright=True, names=seen.bar_names,
+        )  # fmt: skip
+
+
+def _about(truth: Truth, core: Core, k: int, name: str) -> str:
     """Say what a thing is and holds."""
     pairs = zip(core.resources, truth["amount"][k].tolist(), strict=True)
     held = ", ".join(f"{resource} {amount}" for resource, amount in pairs if amount)
     return f"{name}: {held}" if held else name
 
 
-def _cogs(truth: Mapping[str, np.ndarray], core: Core, made: Plan) -> Iterator[Primitive]:
-    for a in range(core.num_agents):
-        r, c = int(truth["row"][a]), int(truth["col"][a])
-        if r < 0 or c < 0:
-            continue
-        group = made.kinds[int(made.kind_of[a])].group
-        colour = TEAM_COLOURS[group % len(TEAM_COLOURS)]
-        yield Circle(c + 0.5, r + 0.5, 0.8, colour, _about(truth, core, a, f"cog {a}"))
-        yield Text(c + 0.5, r + 0.5, 0.4, "#ffffff", str(a))
+def _cogs(truth: Truth, core: Core, seen: Looks) -> Iterator[Primitive]:
+    rows, cols, vibes = (truth[name].tolist() for name in ("row", "col", "vibe"))
+    here = [a for a in range(core.num_agents) if rows[a] >= 0 and cols[a] >= 0]
+    for a in here:
+        shift = (a * 0.382 % 1.0 - 0.5) * 0.4
+        at = (cols[a] + 0.5 + shift, rows[a] + 0.5 + shift)
+        yield Trail(*at, 0.08, seen.agent_colours[a], f"agent {a}")
+    for a in here:
+        x, y, key = cols[a] + 0.5, rows[a] + 0.4, f"agent {a}"
+        label = _about(truth, core, a, f"cog {a}")
+        yield Glyph("cog", x, y, 0.8, seen.agent_colours[a], label=label, key=key)
+        yield Text(x, y, 0.46, seen.agent_writing[a], str(a), room=0.74, key=key)
+        if vibes[a] and vibes[a] < len(core.vibes):
+            said = f"vibe {core.vibes[vibes[a]]}"
+            yield Circle(x + 0.34, y - 0.3, 0.34, "paper")
+            yield Circle(x + 0.34, y - 0.3, 0.26, vibe_colour(vibes[a]), label=said)
+        if truth["frozen"][a] > 0:
+            yield Glyph("frozen", x, y, 0.9, "water", label="frozen")
+        kind = seen.kinds[int(seen.plan.kind_of[a])]
+        yield from _holds(truth, seen, kind, a)
 
 
-def _bubbles(truth: Mapping[str, np.ndarray], core: Core, made: Plan) -> Iterator[Primitive]:
+def _bubbles(truth: Truth, core: Core, made: Plan) -> Iterator[Primitive]:
     """Draw what cogs say above them, kept inside the picture."""
+    if not core.talk.enabled:
+        return
     for a in range(core.num_agents):
         said = words(truth, core, a)
         if said and int(truth["row"][a]) >= 0:
             shown = said if len(said) <= MAX_BUBBLE_CHARS else said[: MAX_BUBBLE_CHARS - 1] + "…"
-            wide = min(0.25 * len(shown) + 0.4, made.width)
+            wide = min(0.28 * len(shown) + 0.5, made.width)
             x = min(max(int(truth["col"][a]) + 0.5 - wide / 2, 0.0), made.width - wide)
-            y = max(int(truth["row"][a]) - 0.6, 0.0)
-            yield Rect(x, y, wide, 0.55, BUBBLE, f"cog {a}: {said}")
-            yield Text(x + wide / 2, y + 0.28, 0.4, INK, shown)
+            y = max(int(truth["row"][a]) - 0.75, 0.0)
+            yield Rect(x, y, wide, 0.7, "bubble", round=0.2, label=f"cog {a}: {said}")
+            yield Text(x + wide / 2, y + 0.35, 0.45, "ink", shown, room=wide)

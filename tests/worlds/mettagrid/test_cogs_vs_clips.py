@@ -6,6 +6,7 @@ from cogs_vs_clips import AMBER, PRESET, TEAL, held, paid, place, small_game, ta
 from games import EAST, NOOP, WEST, play, succeeded
 
 import mesocosm as meso
+from mesocosm.core.scene import Cells, Glyph
 from mesocosm.worlds.mettagrid.compile.geometry import PAD
 from mesocosm.worlds.mettagrid.compile.plan import plan
 from mesocosm.worlds.mettagrid.land import land_owners
@@ -308,13 +309,18 @@ def test_game_ends_after_five_hundred_steps():
     assert np.asarray(play(env, NOOP).terminated).all()
 
 
-def test_picture_shows_land_frames_of_teams_and_the_letters_of_the_map():
+def test_picture_shows_land_and_things_in_the_colours_of_teams():
     env = join("A.@J......N")
     truth = {entry.name: env.truth(entry.name)[0] for entry in env.spec.truth}
     picture = env.world.scene(truth, env.config.core)
-    labels = [primitive.label for primitive in picture.primitives]
-    assert {"land of team:amber", "land of team:clips", "team:amber", "J", "A", "N"} <= set(labels)
-    assert any(label.startswith("cog 0: hull") for label in labels)
+    (land, *_) = [p for p in picture.primitives if isinstance(p, Cells)]
+    assert land.label == "land of team:amber, team:clips, team:teal"
+    shown = {p.label.partition(":")[0]: p for p in picture.primitives if isinstance(p, Glyph)}
+    amber, clips, _ = land.colours
+    assert set(land.cells) - {"."} == {"0", "1"}
+    assert shown["hub_amber"].colour == shown["junction"].colour == shown["cog 0"].colour == amber
+    assert shown["nest"].colour == clips
+    assert shown["cog 0"].label.startswith("cog 0: hull")
     assert "held.amber 1" in picture.caption
     assert env.world.text(truth, env.config.core).splitlines()[1] == "A.0J......N"
 

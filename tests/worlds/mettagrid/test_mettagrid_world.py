@@ -58,7 +58,7 @@ def test_text_and_scene_show_the_grid_and_speech():
     assert lines[1] == "#" * 17
     assert lines[-2].endswith('"here"')
     picture = env.world.scene(truth, core)
-    labels = [primitive.label for primitive in picture.primitives]
+    labels = [getattr(primitive, "label", "") for primitive in picture.primitives]
     assert "cog 2: here" in labels
     assert labels.count("lode: ore 9") == 5
     assert (picture.width, picture.height) == (17, 13)

@@ -5,10 +5,12 @@ import pytest
 
 import mesocosm as meso
 from mesocosm.cli.show import truth_of
-from mesocosm.core.scene import Circle, Line, Rect, Text
+from mesocosm.core.palette import share_colour
+from mesocosm.core.scene import Bars, Glyph, Line, Rect, Text, Trail
 from mesocosm.worlds.registry import presets
+from mesocosm.worlds.townlet.config import METERS
 from mesocosm.worlds.townlet.render import bar, short_codes, text
-from mesocosm.worlds.townlet.scene import BAD, CLOSED, GOOD, OPEN, health_colour, places, scene
+from mesocosm.worlds.townlet.scene import darkness, places, scene
 
 
 def town(preset="L7", **fields):
@@ -25,24 +27,18 @@ def drawn(made, kind, start=""):
     return [p for p in made.primitives if isinstance(p, kind) and p.label.startswith(start)]
 
 
-def hexed(colour):
-    return "#" + "".join(f"{part:02x}" for part in colour)
-
-
 @pytest.mark.parametrize("preset", presets("townlet"))
 def test_every_level_is_drawn_inside_its_frame_in_plain_data(preset):
     made = scene(*town(preset))
-    assert json.loads(json.dumps(made.plain()))["primitives"]
+    assert json.loads(json.dumps(made.plain()))["items"]
     for p in made.primitives:
         assert 0 <= p.x <= made.width
         assert 0 <= p.y <= made.height
-        assert p.size > 0
-        assert len(p.colour) == 7
 
 
 def test_the_grid_has_a_line_on_both_sides_of_every_row_and_column():
     truth, core = town("L3")
-    lines = [p for p in drawn(scene(truth, core), Line) if p.y <= core.grid_size]
+    lines = [p for p in drawn(scene(truth, core), Line) if p.colour == "grid"]
     assert len(lines) == 2 * (core.grid_size + 1)
 
 
@@ -51,10 +47,11 @@ def test_every_place_in_town_stands_on_its_cell_with_its_name():
     made = scene(truth, core)
     for name in core.deployed:
         k = [kind.name for kind in core.affordances].index(name)
-        (rect,) = drawn(made, Rect, name)
-        assert [int(rect.x), int(rect.y)] == truth["affordance_position"][k].tolist()
+        (sign,) = drawn(made, Glyph, f"{name},")
+        assert [int(sign.x), int(sign.y)] == truth["affordance_position"][k].tolist()
+        assert sign.name in made.drawings
         assert len(drawn(made, Text, name)) == 1
-    assert not drawn(made, Rect, "Bar")
+    assert not drawn(made, Glyph, "Bar")
 
 
 @pytest.mark.parametrize(
@@ -62,48 +59,55 @@ def test_every_place_in_town_stands_on_its_cell_with_its_name():
 )
 def test_closed_places_are_dim(hour, bar_open, job_open):
     made = scene(*town(hour=hour))
-    assert drawn(made, Rect, "Bar")[0].colour == (OPEN if bar_open else CLOSED)
-    assert drawn(made, Rect, "Job")[0].colour == (OPEN if job_open else CLOSED)
+    for name, is_open in (("Bar", bar_open), ("Job", job_open)):
+        (sign,) = drawn(made, Glyph, f"{name},")
+        assert sign.colour == ("accent" if is_open else "faint")
+        tiles = [p for p in drawn(made, Rect) if (int(p.x), int(p.y)) == (int(sign.x), int(sign.y))]
+        assert "place" in [p.colour for p in tiles] or not is_open
 
 
 def test_without_time_rules_every_place_is_open_and_no_hour_is_told():
     truth, core = town("L4")
     assert all(place.open for place in places(truth, core))
     assert "time rules off" in scene(truth, core).caption
-    assert not drawn(scene(truth, core), Circle, "hour")
+    assert not drawn(scene(truth, core), Glyph, "hour")
 
 
 def test_the_hour_is_told_and_marked():
     made = scene(*town(hour=13))
     assert "13:00" in made.caption
     assert drawn(made, Text, "13:00")
-    assert len(drawn(made, Circle, "hour 13")) == 1
+    assert drawn(made, Glyph, "hour 13")[0].name == "sun"
+    assert drawn(scene(*town(hour=23)), Glyph, "hour 23")[0].name == "moon"
+
+
+def test_nights_are_dark_and_days_are_not():
+    assert [round(darkness(hour), 2) for hour in (0, 5, 6, 7, 12, 19, 20, 21)] == [
+        1.0, 1.0, 0.5, 0.0, 0.0, 0.0, 0.5, 1.0,
+    ]  # fmt: skip
+    shades = [[p for p in drawn(scene(*town(hour=hour)), Rect) if p.colour == "night"]
+              for hour in (12, 23)]  # fmt: skip
+    assert [len(found) for found in shades] == [0, 1]
 
 
 def test_residents_are_coloured_by_their_lowest_meter_other_than_money():
     meters = np.ones((8, 8))
     meters[1, 3] = 0.0  # hygiene
     meters[2, 7] = 0.0  # money
-    bodies = drawn(scene(*town(meters=meters)), Circle, "resident")
+    bodies = drawn(scene(*town(meters=meters)), Glyph, "resident")
     assert "hygiene 0.00" in bodies_by_number(bodies)[1].label
-    assert bodies_by_number(bodies)[1].colour == hexed(BAD)
-    assert bodies_by_number(bodies)[2].colour == hexed(GOOD)
+    assert bodies_by_number(bodies)[1].colour == share_colour(0.0)
+    assert bodies_by_number(bodies)[2].colour == share_colour(1.0)
 
 
 def bodies_by_number(bodies):
     return {int(body.label.split()[1].rstrip(":")): body for body in bodies}
 
 
-def test_colours_run_from_red_to_green():
-    assert health_colour(0.0) == hexed(BAD)
-    assert health_colour(1.0) == hexed(GOOD)
-    assert len({health_colour(value / 10) for value in range(11)}) == 11
-
-
 def test_the_dead_are_absent():
     alive = [True, False] * 4
     truth, core = town(alive=alive)
-    bodies = bodies_by_number(drawn(scene(truth, core), Circle, "resident"))
+    bodies = bodies_by_number(drawn(scene(truth, core), Glyph, "resident"))
     assert sorted(bodies) == [0, 2, 4, 6]
     assert "4 of 8 alive" in scene(truth, core).caption
     assert " 1     0 dead" in text(truth, core)
@@ -111,7 +115,7 @@ def test_the_dead_are_absent():
 
 def test_people_of_one_cell_stand_side_by_side_inside_it():
     made = scene(*town(position=[[3, 4]] * 8))
-    bodies = drawn(made, Circle, "resident")
+    bodies = drawn(made, Glyph, "resident")
     assert len({(body.x, body.y) for body in bodies}) == 8
     assert all(int(body.x) == 3 and int(body.y) == 4 for body in bodies)
     apart = [
@@ -125,17 +129,51 @@ def test_people_of_one_cell_stand_side_by_side_inside_it():
 
 def test_progress_is_drawn_as_a_share_of_the_visit():
     made = scene(*town(doing=[0] + [-1] * 7, progress=[2] + [0] * 7))
-    (whole,) = drawn(made, Rect, "Bed 40%")
-    (done,) = [p for p in drawn(made, Rect) if p.y == whole.y and p.label == ""]
-    assert done.size == pytest.approx(0.4 * whole.size)
+    (bar,) = drawn(made, Bars, "Bed 40%")
+    assert bar.values == pytest.approx((0.4,))
 
 
-def test_cues_are_written_under_whoever_shows_them():
+def test_meters_are_drawn_as_bars_by_name():
+    truth, core = town()
+    bars = [p for p in drawn(scene(truth, core), Bars) if p.names]
+    assert {p.names for p in bars} == {METERS}
+    assert bars[2].values == pytest.approx(truth["meters"][2])
+
+
+def test_everybody_leaves_a_path_near_the_middle_of_the_cell():
+    truth, core = town()
+    trails = [p for p in scene(truth, core).primitives if isinstance(p, Trail)]
+    assert len({p.key for p in trails}) == core.num_agents
+    for p, (x, y) in zip(trails, truth["position"].tolist(), strict=True):
+        assert [int(p.x), int(p.y)] == [x, y]
+
+
+def test_a_large_town_is_shown_where_things_are():
+    env = meso.make("townlet/L7", {"core.grid_size": 64}, target="python")
+    env.reset(seed=0)
+    truth = truth_of(env)
+    truth["affordance_position"][:] = 20
+    truth["position"][:] = 30
+    box = scene(truth, env.config.core).box
+    assert (box.x, box.y, box.width) == (20.0, 20.0, 12.0)
+
+
+def test_married_people_are_joined():
+    truth, core = town("L8", partner=[1, 0, -1, -1, -1, -1, -1, -1])
+    made = scene(truth, core)
+    assert len(drawn(made, Line, "0 and 1 are married")) == 1
+
+
+def test_cues_are_drawn_beside_whoever_shows_them():
     truth, core = town(cue=np.eye(8, 12))
+    taken = truth["affordance_position"].tolist()
+    free = [[x, y] for x in range(8) for y in range(8) if [x, y] not in taken]
+    truth["position"][:] = free[:8]
     made = scene(truth, core)
     for a, name in enumerate(core.shown_cues[:8]):
-        (word,) = drawn(made, Text, name)
-        assert [int(word.x), int(word.y)] == truth["position"][a].tolist()
+        (icon,) = [p for p in drawn(made, Glyph, name) if p.label == name]
+        assert [int(icon.x), int(icon.y)] == truth["position"][a].tolist()
+        assert name.replace("_", " ") in [entry.words for entry in made.legend]
 
 
 def test_the_map_shows_people_over_places_and_small_letters_when_closed():
