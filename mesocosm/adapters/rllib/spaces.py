@@ -37,8 +37,8 @@ def worker_folder(record: Any, worker: int) -> Path:
 def read_context(context: Any) -> tuple[Any, Any, Any]:
     """Read the arguments of an env from what RLlib hands to each that it makes."""
     options = dict(context)
-    number = next(_made_here)
-    options.setdefault("first_env", WORKER_ENVS * context.worker_index + number)
+    worker, number = context.worker_index or 0, next(_made_here)
+    options.setdefault("first_env", WORKER_ENVS * worker + number)
     if options.get("record") is not None:
-        options["record"] = worker_folder(options["record"], context.worker_index)
+        options["record"] = worker_folder(options["record"], worker)
     return options.pop("source"), options.pop("overrides", None), options

@@ -1,6 +1,6 @@
 """Mesocosm as an RLlib environment: all agents of one episode, by name, on the new API stack.
 
-Agents are `role_index` in config order; `rllib_spaces.role_of` maps them to the module of their
+Agents are `role_index` in config order; `role_of` maps them to the module of their
 role. What an agent is shown is a dict of `"observations"` and, where its role has masked choices,
 `"action_mask"`; `RllibModule` reads both. Only those who act next, or have just ended, are shown
 anything. `infos` holds the declared info by name, what the world's `tell` makes of it and, in the
@@ -28,7 +28,7 @@ except ImportError as error:
     raise missing_library("RLlib", "Ray", "ray") from error
 
 from mesocosm.adapters.boundary import OpenOptions, open_env
-from mesocosm.adapters.rllib_spaces import ACTION_MASK, OBSERVATIONS, read_context, shown_space
+from mesocosm.adapters.rllib.spaces import ACTION_MASK, OBSERVATIONS, read_context, shown_space
 from mesocosm.adapters.spaces import action_space, read_actions
 from mesocosm.adapters.step_view import copy_value, ending, truncates
 from mesocosm.core.adapter import Parts, agent_names

@@ -11,8 +11,8 @@ from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.core.rl_module.torch import TorchRLModule
 from torch import Tensor
 
-from mesocosm.adapters.rllib_distribution import HeadDistribution, distribution_of
-from mesocosm.adapters.rllib_spaces import ACTION_MASK, OBSERVATIONS, shown_space
+from mesocosm.adapters.rllib.distribution import HeadDistribution, distribution_of
+from mesocosm.adapters.rllib.spaces import ACTION_MASK, OBSERVATIONS, shown_space
 from mesocosm.adapters.spaces import action_space
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.spec import Role, Spec
@@ -41,7 +41,7 @@ def module_specs(spec: Spec, network: NetworkSettings | None = None) -> MultiRLM
 
 
 def module_spec(role: Role, network: NetworkSettings) -> RLModuleSpec:
-    """Describe the module of one role; its `model_config` is plain data."""
+    """Describe the module of one role; its `model_config` is plain text."""
     if network.memory != "none":
         raise ConfigError(
             f"learning.network.memory: must be 'none' for RLlib, got {network.memory!r}: runners "
@@ -55,10 +55,10 @@ def module_spec(role: Role, network: NetworkSettings) -> RLModuleSpec:
             "role": {
                 "name": role.name,
                 "num_agents": role.num_agents,
-                "observation": describe_observation(role.observation).model_dump(mode="json"),
-                "action": describe_action(role.action).model_dump(mode="json"),
+                "observation": describe_observation(role.observation).model_dump_json(),
+                "action": describe_action(role.action).model_dump_json(),
             },
-            "network": network.model_dump(mode="json"),
+            "network": network.model_dump_json(),
         },
     )
 
@@ -75,10 +75,10 @@ class RllibModule(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
         self.role = rebuild_role(
             data["name"],
             data["num_agents"],
-            ObservationCard.model_validate(data["observation"]),
-            ActionCard.model_validate(data["action"]),
+            ObservationCard.model_validate_json(data["observation"]),
+            ActionCard.model_validate_json(data["action"]),
         )
-        settings = NetworkSettings.model_validate(self.model_config["network"])
+        settings = NetworkSettings.model_validate_json(self.model_config["network"])
         self.network = Network(self.role, settings)
         self._distribution = distribution_of(self.network.head)
         self._dtype = getattr(torch, self.role.observation.dtype)
@@ -91,12 +91,19 @@ class RllibModule(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
 
     def _forward(self, batch: Mapping[str, Any], **_: Any) -> dict[str, Any]:
         """Give the numbers that the action head reads, and after them the mask."""
-        network = self.network
+        return {Columns.ACTION_DIST_INPUTS: self._act(batch)[0]}
+
+    def _forward_train(self, batch: Mapping[str, Any], **_: Any) -> dict[str, Any]:
+        """Give the same, and what a critic that shares the encoder can go on with."""
+        inputs, seen = self._act(batch)
+        made = {Columns.ACTION_DIST_INPUTS: inputs}
+        return made | ({Columns.EMBEDDINGS: seen} if self.network.settings.shared else {})
+
+    def _act(self, batch: Mapping[str, Any]) -> tuple[Tensor, Tensor]:
         obs, state, began = self._read(batch)
-        seen = network.encoder(obs)
-        numbers, _ = network.actor(seen, state, began)
-        made = {Columns.ACTION_DIST_INPUTS: torch.cat((numbers[0], self._mask(batch)), -1)}
-        return made | ({Columns.EMBEDDINGS: seen} if network.settings.shared else {})
+        seen = self.network.encoder(obs)
+        numbers, _ = self.network.actor(seen, state, began)
+        return torch.cat((numbers[0], self._mask(batch)), -1), seen
 
     def compute_values(self, batch: Mapping[str, Any], embeddings: Any = None) -> Tensor:
         """Give the returns that the critic expects, `[row]`."""
