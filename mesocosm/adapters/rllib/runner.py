@@ -71,8 +71,7 @@ class RllibRunner(MultiAgentEnvRunner):  # type: ignore[misc]
             source, overrides, contract=1, num_envs=num_envs, autoreset="same_step", **options
         )
         self._first_seed: int | None = batch.seed
-        if ray.is_initialized() and ray.get_runtime_context().was_current_actor_reconstructed:
-            # what it played before it was killed should not be played again
+        if _is_restarted():  # what it played before it was killed should not be played again
             self._first_seed = derive_seed(batch.seed, "restart", index, time.time_ns()) >> 24
         self.env, self.num_envs = BatchedEnv(batch), num_envs
         roles = batch.spec.roles
@@ -157,6 +156,13 @@ class RllibRunner(MultiAgentEnvRunner):  # type: ignore[misc]
     def get_metrics(self) -> Any:
         """Give what was logged since the last call."""
         return self.metrics.reduce()
+
+
+def _is_restarted() -> bool:
+    """Whether this process took the place of a worker that died."""
+    if not ray.is_initialized() or ray.get_runtime_context().get_actor_id() is None:
+        return False
+    return bool(ray.get_runtime_context().was_current_actor_reconstructed)
 
 
 def _ask(module: Any, shown: dict[str, np.ndarray], explore: bool) -> dict[str, Any]:
