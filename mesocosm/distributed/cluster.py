@@ -1,5 +1,6 @@
 """Start a local Ray for as long as it is needed, or join a cluster that runs already."""
 
+import json
 import os
 import secrets
 import shutil
@@ -99,10 +100,12 @@ def _environment(variables: Mapping[str, str]) -> Iterator[None]:
 def _local_ray(ray: Any, num_cpus: int, variables: dict[str, str]) -> Iterator[Cluster]:
     """Start a Ray of our own, which nobody else can reach."""
     from ray._private import ray_constants  # as imported, perhaps before us
+    from ray._raylet import Config
 
     if not 1 <= num_cpus <= MOST_CPUS:
         raise ConfigError(f"num_cpus: must be between 1 and {MOST_CPUS:,}, got {num_cpus}")
     ray_constants.ENABLE_RAY_CLUSTER = False
+    Config.initialize(json.dumps({"AUTH_MODE": LOCAL_VARIABLES["RAY_AUTH_MODE"]}))
     folder = tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-", dir=_socket_place())
     # only who has the token is answered, though other people's programs run on this machine too
     own = {"RAY_AUTH_TOKEN": secrets.token_hex(32), **LOCAL_VARIABLES, **variables}

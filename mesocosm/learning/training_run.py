@@ -158,10 +158,12 @@ class TrainingRun:
 
     def checkpoint(self) -> None:
         """Write all that training goes on from."""
-        noted = {"curve": self.curve, "best": self.best, "marked": self._marked}
-        save_checkpoint(self._checkpoints, self._trainer, noted)
+        self._save_checkpoint({"curve": self.curve, "best": self.best, "marked": self._marked})
         self._folder.commit(self.num_steps, self._write_tables(), 0)
         self._written = time.monotonic()
+
+    def _save_checkpoint(self, noted: dict[str, Any]) -> None:
+        save_checkpoint(self._checkpoints, self._trainer, noted)
 
     def _write_tables(self) -> dict[str, Any]:
         if not self.curve or not has_pyarrow():

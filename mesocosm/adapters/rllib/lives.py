@@ -34,8 +34,12 @@ class LifeLog:
         self._length = np.zeros(num_envs, np.int64)
         self._found: dict[str, np.ndarray] = {}
         self._episodes: list[tuple[int, dict[str, np.ndarray]]] = []
-        self.inference, self._begun = 0.0, time.perf_counter()
+        self.begin()
         self._clear()
+
+    def begin(self) -> None:
+        """Start the clock."""
+        self.inference, self._begun = 0.0, time.perf_counter()
 
     def forget(self) -> None:
         """Take note of a reset of every env."""
@@ -48,7 +52,6 @@ class LifeLog:
         # by role: how many lives ended, their returns, their steps, and how many in each outcome
         self._found = {name: np.zeros(3 + len(OUTCOMES)) for name in self._spec.roles}
         self._episodes.clear()
-        self.inference, self._begun = 0.0, time.perf_counter()
 
     def follow(self, parts: Parts) -> int:
         """Take a step in; say how many episodes ended with it."""

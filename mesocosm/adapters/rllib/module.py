@@ -68,6 +68,7 @@ class RllibModule(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
 
     network: Network
     role: Role
+    moments: Tensor
 
     def setup(self) -> None:
         """Make the network that `model_config` describes."""
@@ -82,6 +83,8 @@ class RllibModule(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
         self.network = Network(self.role, settings)
         self._distribution = distribution_of(self.network.head)
         self._dtype = getattr(torch, self.role.observation.dtype)
+        # of returns: weight, mean and mean square, which a learner may follow
+        self.register_buffer("moments", torch.zeros(3, dtype=torch.float64))
 
     def get_exploration_action_dist_cls(self) -> type[HeadDistribution]:
         return self._distribution

@@ -98,6 +98,7 @@ class RllibRunner(MultiAgentEnvRunner):  # type: ignore[misc]
             self._reset()
         if num_timesteps is None and num_episodes is None:
             num_timesteps = config.get_rollout_fragment_length(self.worker_index) * self.num_envs
+        self._log.begin()
         played = finished = 0
         num_steps = ceil((num_timesteps or 0) / self.num_envs)
         while played < num_steps if num_episodes is None else finished < num_episodes:
