@@ -48,6 +48,7 @@ class AdapterDriver(ABC):
         ends_with: Whose end begins the next episode: the episode's, or that of its only agent.
         tells_lives: Whether, where slots respawn, a slot ends with the episode only, and `ended`
             says where a life ended.
+        shows_waiting: Whether those who wait for their turn are shown anything.
         moves_alone: Whether the adapter plays on by itself while nobody can act.
         takes_odd_values: Whether actions may lie outside of their space, or be NaN.
         lost: Entries of `Received` that the other library has no place for.
@@ -57,6 +58,7 @@ class AdapterDriver(ABC):
     batched: ClassVar[bool] = True
     ends_with: ClassVar[Literal["episode", "agent"]] = "episode"
     tells_lives: ClassVar[bool] = False
+    shows_waiting: ClassVar[bool] = True
     moves_alone: ClassVar[bool] = False
     takes_odd_values: ClassVar[bool] = True
     lost: ClassVar[frozenset[str]] = frozenset()

@@ -100,7 +100,7 @@ def _environment(variables: Mapping[str, str]) -> Iterator[None]:
 def _local_ray(ray: Any, num_cpus: int, variables: dict[str, str]) -> Iterator[Cluster]:
     """Start a Ray of our own, which nobody else can reach."""
     from ray._private import ray_constants  # as imported, perhaps before us
-    from ray._raylet import Config
+    from ray._raylet import Config  # type: ignore[attr-defined]
 
     if not 1 <= num_cpus <= MOST_CPUS:
         raise ConfigError(f"num_cpus: must be between 1 and {MOST_CPUS:,}, got {num_cpus}")

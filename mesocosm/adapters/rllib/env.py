@@ -44,7 +44,7 @@ class _Seat(NamedTuple):
 
     name: str
     role: Role
-    index: int
+    place: int  # in its role
     terminated: bool = False
     truncated: bool = False
     life_ended: bool = False
@@ -66,9 +66,9 @@ class RllibEnv(MultiAgentEnv):  # type: ignore[misc]
         self._env = open_env(source, overrides, contract=1, autoreset="off", **options)
         roles = self._env.spec.roles.values()
         self._seats = {
-            name: _Seat(name, role, index)
+            name: _Seat(name, role, place)
             for role in roles
-            for index, name in enumerate(agent_names(role))
+            for place, name in enumerate(agent_names(role))
         }
         self._truncates = truncates(self._env.spec)
         self.possible_agents = list(self._seats)
@@ -87,10 +87,10 @@ class RllibEnv(MultiAgentEnv):  # type: ignore[misc]
         self._playing = {
             x.name: x
             for x in self._seats.values()
-            if x.role.respawn or not gone[x.role.name][x.index]
+            if x.role.respawn or not gone[x.role.name][x.place]
         }
         self.agents = list(self._playing)
-        shown = [x for x in self._playing.values() if parts[x.role.name].acting[0, x.index]]
+        shown = [x for x in self._playing.values() if parts[x.role.name].acting[0, x.place]]
         return self._show(shown), {x.name: self._info(x) for x in shown}
 
     def step(self, action_dict: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
@@ -101,8 +101,8 @@ class RllibEnv(MultiAgentEnv):  # type: ignore[misc]
         over = bool(next(iter(parts.values())).episode_over[0])
         self.agents = list(self._playing)
         now = [self._judge(x, parts[x.role.name], over) for x in self._playing.values()]
-        shown = [x for x in now if over or _ends(x) or parts[x.role.name].acting[0, x.index]]
-        rewards = {x.name: float(parts[x.role.name].reward[0, x.index]) for x in now}
+        shown = [x for x in now if over or _ends(x) or parts[x.role.name].acting[0, x.place]]
+        rewards = {x.name: float(parts[x.role.name].reward[0, x.place]) for x in now}
         self._playing = {
             x.name: self._seats[x.name] for x in now if not (over or x.terminated or x.truncated)
         }
@@ -130,13 +130,13 @@ class RllibEnv(MultiAgentEnv):  # type: ignore[misc]
             for whole, mine in zip(
                 made[seat.role.name], read_actions(seat.role, action), strict=True
             ):
-                whole[0, seat.index] = mine
+                whole[0, seat.place] = mine
         roles = self._env.spec.roles
         return {name: roles[name].action.join(*both) for name, both in made.items()}
 
     def _judge(self, seat: _Seat, part: Step, over: bool) -> _Seat:
         """Say whether an agent ended in this step, and how."""
-        at = (0, seat.index)
+        at = (0, seat.place)
         fresh = bool(part.ended[at])
         terminated, truncated = bool(part.terminated[at]), bool(part.truncated[at])
         if seat.role.respawn and not (over and fresh):
@@ -150,9 +150,9 @@ class RllibEnv(MultiAgentEnv):  # type: ignore[misc]
         return dict(_shown(self._env.parts, seats))
 
     def _info(self, seat: _Seat) -> dict[str, Any]:
-        part, at = self._env.parts[seat.role.name], (0, seat.index)
+        part, at = self._env.parts[seat.role.name], (0, seat.place)
         info = {name: copy_value(values[at]) for name, values in part.info.items()}
-        info |= self._env.tell(seat.role.name, env=0, agent=seat.index)
+        info |= self._env.tell(seat.role.name, env=0, agent=seat.place)
         if seat.role.respawn:
             info |= {"generation": int(part.generation[at]), "life_ended": seat.life_ended}
         if not _ends(seat):
@@ -169,7 +169,7 @@ class RllibEnv(MultiAgentEnv):  # type: ignore[misc]
 
 def _shown(parts: Parts, seats: list[_Seat]) -> Iterator[tuple[str, dict[str, np.ndarray]]]:
     for seat in seats:
-        part, at = parts[seat.role.name], (0, seat.index)
+        part, at = parts[seat.role.name], (0, seat.place)
         made = {OBSERVATIONS: np.array(part.obs[at])}
         if seat.role.action.mask_size:
             made[ACTION_MASK] = part.mask[at].astype(np.int8)

@@ -39,7 +39,8 @@ class BatchedEnv(VectorMultiAgentEnv):  # type: ignore[misc]
     def __init__(self, batch: AdapterEnv) -> None:
         from gymnasium import spaces
 
-        self.batch, self.num_envs, self.envs = batch, batch.num_envs, []
+        self.batch, self.num_envs = batch, batch.num_envs
+        self.envs: list[Any] = []
         roles = batch.spec.roles.values()
         names = [(name, role) for role in roles for name in agent_names(role)]
         self.single_observation_spaces = {name: shown_space(role) for name, role in names}

@@ -29,12 +29,12 @@ UNKNOWN_TO_RLLIB = {
 class Workers(NamedTuple):
     """How envs are shared out among Ray's processes."""
 
-    count: int
+    number: int
     num_envs: int  # of each
 
     @property
     def all_envs(self) -> int:
-        return self.count * self.num_envs
+        return self.number * self.num_envs
 
 
 class FolderlessPPO(PPO):  # type: ignore[misc]
@@ -94,7 +94,7 @@ def make_config(
         .environment(RllibEnv, env_config=env_config, disable_env_checking=True)
         .env_runners(
             env_runner_cls=RllibRunner,
-            num_env_runners=workers.count,
+            num_env_runners=workers.number,
             num_envs_per_env_runner=workers.num_envs,
             rollout_fragment_length=settings.horizon,
             sample_timeout_s=None,

@@ -73,7 +73,7 @@ class RllibLearner(PPOTorchLearner):  # type: ignore[misc]
             self._set_optimizer_lr(optimizer, rate)
 
     def _create_iterator_if_necessary(
-        self, *, training_data: Any, **_: Any
+        self, *, training_data: Any, **options: Any
     ) -> Iterator[MultiAgentBatch]:
         """Go through what was played, in parts that hold their share of every role."""
         self._begun = time.perf_counter()
@@ -85,7 +85,7 @@ class RllibLearner(PPOTorchLearner):  # type: ignore[misc]
         }
         self._sums = {name: np.zeros(len(MEASURED) + 1) for name in roles}
         parts = min(self._settings.minibatches, *counts.values())
-        for _ in range(self._settings.epochs):
+        for _epoch in range(self._settings.epochs):
             before = {name: sums.copy() for name, sums in self._sums.items()}
             orders = {
                 name: torch.randperm(count, generator=generators[name]).chunk(parts)

@@ -124,7 +124,7 @@ class RllibTrainer:
     def _shares(self, result: dict[str, Any]) -> Shares:
         """Say where the time went; workers play side by side, so theirs is their mean."""
         seconds = result["env_runners"][SECONDS]
-        env, inference = (float(seconds[key]) / self.workers.count for key in ("env", "inference"))
+        env, inference = (float(seconds[key]) / self.workers.number for key in ("env", "inference"))
         learning = max(float(x[REPORT]["seconds"]) for x in self._results(result).values())
         return Shares(env, inference, learning)
 
@@ -150,9 +150,8 @@ class RllibTrainer:
 def _lives(found: dict[str, float]) -> Lives:
     count = int(found["num"])
     if count == 0:
-        nothing = dict.fromkeys(OUTCOMES[1:], math.nan)
-        return Lives(0, math.nan, math.nan, nothing)
-    shares = {name: found[name] / count for name in OUTCOMES[1:]}
+        return Lives(0, math.nan, math.nan, {name: math.nan for name in OUTCOMES[1:]})  # noqa: C420
+    shares: dict[str, float] = {name: found[name] / count for name in OUTCOMES[1:]}
     return Lives(count, found["returns"] / count, found["steps"] / count, shares)
 
 

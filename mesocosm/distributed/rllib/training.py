@@ -183,7 +183,7 @@ def _number(path: Path) -> int:
 
 def _tensors(trainer: Any) -> dict[str, torch.Tensor]:
     """Name every tensor that training goes on from."""
-    made = {}
+    made: dict[str, torch.Tensor] = {}
     for role in trainer.learners:
         module = trainer.learner._module_of(role)
         found = {f"module/{key}": value for key, value in module.state_dict().items()}

@@ -154,10 +154,7 @@ class _Game:
     def __init__(self, driver: AdapterDriver, reference: Reference, mode: str, title: str) -> None:
         self._driver, self._reference, self._mode = driver, reference, mode
         raw = reference.raw
-        agent_ends = driver.ends_with == "agent"
-        self.comparison = Comparison(
-            raw.world, raw.config.core, title=title, lost=driver.lost, agent_ends=agent_ends
-        )
+        self.comparison = Comparison(raw.world, raw.config.core, title=title, driver=driver)
         self.covered = Covered(raw.spec)
         self.seats = {name: _mask_of(driver, role) for name, role in raw.spec.roles.items()}
         self._kept: tuple[Any, Any] = ((), ())

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mesocosm.core.adapter_driver import Received, Told
+from mesocosm.core.adapter_driver import AdapterDriver, Received, Told
 from mesocosm.core.errors import ContractError, short
 from mesocosm.core.spec import Role
 from mesocosm.core.world import World
@@ -16,11 +16,10 @@ from mesocosm.testing.adapter.reference import Expected
 class Comparison:
     """Compares one adapter with the raw env, moment by moment, and counts what was compared."""
 
-    def __init__(
-        self, world: World, core: Any, *, title: str, lost: frozenset[str], agent_ends: bool
-    ) -> None:
+    def __init__(self, world: World, core: Any, *, title: str, driver: AdapterDriver) -> None:
         self._world, self._core, self._title = world, core, title
-        self._lost, self._agent_ends = lost, agent_ends
+        self._lost, self._agent_ends = driver.lost, driver.ends_with == "agent"
+        self._shows_waiting = driver.shows_waiting
         self.num_compared: Counter[str] = Counter()
         self.where = ""
 
@@ -34,6 +33,7 @@ class Comparison:
             final: Whether the adapter must give the last moment of what ended.
         """
         here = at & (want.was_there | want.is_there | self._agent_ends)
+        here &= want.acting | want.ended | want.terminated | want.truncated | self._shows_waiting
         self._require(role, "given", here & ~got.given, "was not given, though it takes part")
         given = at & got.given
         self._equal(role, "obs", given, got.obs, want.obs)
