@@ -3,7 +3,7 @@
 import secrets
 import shutil
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -25,12 +25,18 @@ from mesocosm.evaluation.game_store import GameStore
 from mesocosm.evaluation.programs.command import is_program, read_command
 from mesocosm.evaluation.programs.containment import find_containment, require_containment
 from mesocosm.evaluation.programs.limits import Limits
-from mesocosm.evaluation.series import SeriesSettings, play_series, seats_of
+from mesocosm.evaluation.series import (
+    MOST_SEEDS,
+    SeriesSettings,
+    check_same_programs,
+    play_series,
+    seats_of,
+)
 from mesocosm.evaluation.series_result import SeriesResult
 from mesocosm.learning.policies.load import load_policy
 from mesocosm.resolve import Resolved, resolve
 from mesocosm.telemetry.run import Run
-from mesocosm.telemetry.run_folder import RunFolder
+from mesocosm.telemetry.run_folder import RUN, RunFolder
 
 MIB = 1 << 20
 PresetArgument = Annotated[
@@ -88,11 +94,22 @@ def match(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     at_least(1, series=series, memory=memory)
     at_least(0, seed=seed, program_seed=program_seed)
     if resume is not None:
-        asked = _resumed(resume, given=bool(source or programs or out or assignments))
+        if source or programs or out or assignments:
+            raise ConfigError("--resume: the series says all else itself; only --target goes")
+        finished = _find_finished(resume)
+        if finished is not None:
+            _tell(*finished, resume, as_json=as_json)
+            return
+        asked = _resumed(resume)
     else:
         limits = Limits(
             move_seconds=move_seconds, start_seconds=start_seconds, memory_bytes=memory * MIB
         )
+        for path in readable or ():
+            if not path.exists():
+                raise ConfigError(f"--readable: {path}: no such file or folder")
+        if series > MOST_SEEDS:
+            raise ConfigError(f"--series: must be at most {MOST_SEEDS:,}, got {series:,}")
         settings = SeriesSettings(series, swap, seed, program_seed, limits, tuple(readable or ()))
         if source is None:
             raise ConfigError("match: needs a preset and players, such as commons greedy steady")
@@ -100,12 +117,7 @@ def match(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
         asked = Asked(resolved, programs or [], settings, out)
     _check(asked, closed=closed, resume=resume is not None)
     result = _play(asked, target=target, resume=resume is not None)
-    about: dict[str, Any] = {"preset": _preset(asked.resolved)}
-    about |= {"run": str(asked.out) if asked.out else None}
-    if as_json:
-        print_json(about | result.data())
-    else:
-        _print(about["preset"], result, asked.out)
+    _tell(_preset(asked.resolved), result, asked.out, as_json=as_json)
     if result.interrupted:
         raise typer.Exit(INTERRUPTED)
 
@@ -119,20 +131,41 @@ class Asked(NamedTuple):
     out: Path | None
 
 
-def _resumed(out: Path, *, given: bool) -> Asked:
+def _find_finished(out: Path) -> tuple[str, SeriesResult] | None:
+    """Give preset and result of a series that needs nothing more; its games may be left over."""
+    if not (out / RUN).is_file():
+        return None
+    run = Run(out, make)
+    if run.status != "finished" or "match" not in run.about:
+        return None
+    try:
+        result = SeriesResult.of_data(run.about["match"])
+    except (KeyError, TypeError, AttributeError) as error:
+        raise RunError(f"{out}: is no series that can go on: {error}") from None
+    GameStore(out).remove()
+    return _preset(resolve(run.folder.config)), result
+
+
+def _tell(preset: str, result: SeriesResult, out: Path | None, *, as_json: bool) -> None:
+    """Show what came of a series."""
+    if as_json:
+        print_json({"preset": preset, "run": str(out) if out else None} | result.data())
+    else:
+        _print(preset, result, out)
+
+
+def _resumed(out: Path) -> Asked:
     """Read what was asked of a series that goes on."""
-    if given:
-        raise ConfigError("--resume: the series says all else itself; only --target goes")
-    plan = GameStore(out).read_plan()
+    store = GameStore(out)
+    plan = store.read_plan()
+    store.check_free()
     try:
         programs = [str(text) for text in plan["programs"]]
-        return Asked(
-            resolve(plan["config"]), programs, SeriesSettings.of_data(plan["settings"]), out
-        )
+        settings = SeriesSettings.of_data(plan["settings"])
+        check_same_programs(plan, programs, settings, store)
+        return Asked(resolve(plan["config"]), programs, settings, out)
     except (KeyError, TypeError, AttributeError) as error:
-        raise RunError(
-            f"{GameStore(out).path}: damaged: its plan cannot be read: {error}"
-        ) from None
+        raise RunError(f"{store.path}: damaged: its plan cannot be read: {error}") from None
 
 
 def _check(asked: Asked, *, closed: bool, resume: bool) -> None:
@@ -152,8 +185,9 @@ def _check(asked: Asked, *, closed: bool, resume: bool) -> None:
 
 
 def _remove_partial(out: Path) -> None:
-    """Remove a recording whose writer was killed: it is made anew from the games."""
-    if out.is_dir() and any(out.iterdir()) and Run(out, make).status == "cut off":
+    """Remove a recording that did not come to its end: it is made anew from the games."""
+    whole = ("finished", "running")
+    if out.is_dir() and any(out.iterdir()) and Run(out, make).status not in whole:
         away = out.with_name(f".{out.name}.{secrets.token_hex(6)}.old")
         out.rename(away)  # at once: half a folder would stand in the way for ever
         shutil.rmtree(away)

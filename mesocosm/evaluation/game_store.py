@@ -12,11 +12,13 @@ from mesocosm.core.errors import RunError
 from mesocosm.core.path import open_regular_file
 from mesocosm.evaluation.programs.message import decode, encode
 from mesocosm.sim.engine import Engine
-from mesocosm.telemetry.files import read_json, write_bytes
+from mesocosm.telemetry.files import read_json, write_bytes, writing
+from mesocosm.telemetry.run_folder import utc_now
+from mesocosm.telemetry.run_lock import LOCK, RunLock, find_owner
 
 SUFFIX = ".games"  # of the folder beside the run folder that a series will be recorded in
 PLAN = "plan.json"
-MAX_BYTES = 1 << 24  # of a plan
+MAX_BYTES = 1 << 30  # of a plan
 
 
 class StoredGame(NamedTuple):
@@ -35,18 +37,35 @@ class GameStore:
     """
 
     def __init__(self, out: Path) -> None:
-        self.path = Path(f"{out}{SUFFIX}")
+        self.out, self.path = Path(out), Path(f"{out}{SUFFIX}")
+        self._lock = RunLock(self.path / LOCK)
+
+    def check_free(self) -> None:
+        """Refuse a series that somebody plays now."""
+        owner = find_owner(self.path / LOCK)
+        if owner is not None:
+            raise RunError(f"{self.path}: is being written by {owner}")
 
     def begin(self, plan: Mapping[str, Any]) -> None:
-        """Start a series."""
+        """Start a series, and keep others from it."""
         if self.path.exists():
             end = len(SUFFIX)
             raise RunError(
                 f"{self.path}: holds a series that is not over; go on with it "
                 f"(--resume {str(self.path)[:-end]}), or remove it"
             )
-        self.path.mkdir(parents=True)
+        with writing(self.path):
+            self.path.mkdir(parents=True)
+        self.take()
         write_bytes(self.path / PLAN, json.dumps(plan).encode() + b"\n")
+
+    def take(self) -> None:
+        """Keep others from the series until this process lets go or ends."""
+        self._lock.take(utc_now())
+
+    def close(self) -> None:
+        """Let others go on with the series."""
+        self._lock.release()
 
     def read_plan(self) -> dict[str, Any]:
         """Give the plan of a series that goes on."""
@@ -82,6 +101,7 @@ class GameStore:
         """Remove the folder: all of it is in the recording."""
         with suppress(FileNotFoundError):
             shutil.rmtree(self.path)
+        self.close()
 
 
 def _to_data(actions: Any) -> Any:

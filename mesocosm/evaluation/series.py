@@ -1,6 +1,7 @@
 """Series of games between the same players: on several seeds, and with the sides exchanged."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from string import ascii_uppercase
@@ -20,6 +21,8 @@ from mesocosm.evaluation.match import (
     play_between,
 )
 from mesocosm.evaluation.match_result import MatchResult
+from mesocosm.evaluation.programs.command import is_program, read_command
+from mesocosm.evaluation.programs.files import check_same_files, digest_file, digest_files
 from mesocosm.evaluation.programs.limits import Limits
 from mesocosm.evaluation.seats import divide
 from mesocosm.evaluation.series_result import GAME, Game, SeriesResult
@@ -28,6 +31,7 @@ from mesocosm.telemetry.recorder import record
 from mesocosm.telemetry.run_folder import TABLES
 from mesocosm.telemetry.tables.parquet import has_pyarrow
 
+MOST_SEEDS = 100_000
 MOST_PLAYERS = len(ascii_uppercase)
 Advance = Callable[[Game], None]
 
@@ -50,6 +54,8 @@ def plan_rounds(
     seats: Sequence[str], *, count: int, swap: bool, seed: int | None = None
 ) -> list[Round]:
     """List the games: `count` seeds, each with every rotation of the players if they swap."""
+    if not 1 <= count <= MOST_SEEDS:
+        raise ConfigError(f"series: must be between 1 and {MOST_SEEDS:,} seeds, got {count:,}")
     letters = ascii_uppercase[: len(seats)]
     shifts = range(len(seats) if swap else 1)
     rounds = []
@@ -126,26 +132,27 @@ def play_series(  # noqa: PLR0913 (the one front door)
         interrupted: Is asked before each game whether to stop.
     """
     store = None if out is None else GameStore(out)
-    plan = _open_plan(env, programs, settings, store, resume=resume)
-    by = "rules" if is_judged_by_rules(env.spec) else "returns"
-    names = dict(zip(ascii_uppercase, map(name_program, programs), strict=False))
-    series = SeriesResult(names, by, settings.seed, plan.program_seed)
-    hidden = () if out is None or store is None else (Path(out), store.path)
-    for k, game in enumerate(plan.rounds):
-        kept = None if store is None else store.find(k)
-        if kept is None and interrupted():
-            series.interrupted = True
-            return series
-        if kept is None:
-            paths = {"readable": settings.readable, "hidden": hidden}
-            players = Players(env.config, settings.limits, **paths)
-            kept = _play(env, players, programs, game, plan.seeds(k))
-            if store is not None:
-                store.keep(k, kept)
-        series.games.append(Game.of_data(kept.data))
-        advance(series.games[-1])
-    if out is not None and store is not None:
-        _record(env, series, store, out)
+    with nullcontext() if store is None else closing(store):
+        plan = _open_plan(env, programs, settings, store, resume=resume)
+        by = "rules" if is_judged_by_rules(env.spec) else "returns"
+        names = dict(zip(ascii_uppercase, map(name_program, programs), strict=False))
+        series = SeriesResult(names, by, settings.seed, plan.program_seed)
+        hidden = () if store is None else (store.out, store.path)
+        paths: dict[str, Any] = {"readable": settings.readable, "hidden": hidden}
+        for k, game in enumerate(plan.rounds):
+            kept = None if store is None else store.find(k)
+            if kept is None and interrupted():
+                series.interrupted = True
+                return series
+            if kept is None:
+                players = Players(env.config, settings.limits, **paths)
+                kept = _play(env, players, programs, game, plan.seeds(k))
+                if store is not None:
+                    store.keep(k, kept)
+            series.games.append(Game.of_data(kept.data))
+            advance(series.games[-1])
+        if store is not None:
+            _record(env, series, store)
     return series
 
 
@@ -172,26 +179,52 @@ def _open_plan(
     """Make the plan of a series, or read the one that was made."""
     if resume and store is not None:
         data = store.read_plan()
+        store.take()
+        check_same_programs(data, programs, settings, store)
         rounds = [Round(int(seed), dict(players)) for seed, players in data["rounds"]]
         return SeriesPlan(rounds, int(data["program_seed"]))
     own = draw_seed() if settings.program_seed is None else settings.program_seed
     seats = seats_of(env.spec, len(programs))
     rounds = plan_rounds(seats, count=settings.count, swap=settings.swap, seed=settings.seed)
     if store is not None:
-        head = {"config": dump(env.config), "programs": [name_program(p) for p in programs]}
+        head: dict[str, Any] = {"config": dump(env.config)}
+        head |= {"programs": [name_program(p) for p in programs]}
+        head |= {"files": [files_of(program, settings) for program in programs]}
         store.begin(head | {"rounds": rounds, "program_seed": own, "settings": settings.data()})
     return SeriesPlan(rounds, own)
 
 
-def _record(env: Engine, series: SeriesResult, store: GameStore, out: Path) -> None:
+def files_of(program: Program, settings: SeriesSettings) -> dict[str, str]:
+    """Give the sha256 of every file that a player's text names, by its path."""
+    if not isinstance(program, str):
+        return {}
+    if is_program(program):
+        return digest_files(read_command(program, settings.readable))
+    path = program.removesuffix(":greedy").removesuffix(":sampled")
+    return {path: digest_file(path)} if Path(path).is_file() else {}
+
+
+def check_same_programs(
+    plan: Mapping[str, Any],
+    programs: Sequence[Program],
+    settings: SeriesSettings,
+    store: GameStore,
+) -> None:
+    """Refuse to go on with a series with other files than those that began it."""
+    for program, before in zip(programs, plan.get("files", ()), strict=False):
+        now = files_of(program, settings)
+        check_same_files(before, now, who=name_program(program), where=store.path)
+
+
+def _record(env: Engine, series: SeriesResult, store: GameStore) -> None:
     """Write the run folder: all games once more, from what was done in them."""
     games = (store.find(k) for k in range(len(series.games)))
     for game in series.games:
-        game.result.run = str(out)
-    with record(env, out) as recorder:
+        game.result.run = str(store.out)
+    with record(env, store.out) as recorder:
         play_again(env, (game for game in games if game is not None))
         if has_pyarrow():
-            recorder.include(write_table(Path(out) / TABLES, "game", GAME, series.rows()))
+            recorder.include(write_table(store.out / TABLES, "game", GAME, series.rows()))
         recorder.note(match=series.data())
     store.remove()
 

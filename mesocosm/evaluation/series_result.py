@@ -127,6 +127,12 @@ class SeriesResult:
             "interrupted": self.interrupted,
         }
 
+    @classmethod
+    def of_data(cls, data: Mapping[str, Any]) -> "SeriesResult":
+        """Make a result of plain data."""
+        head = (data["programs"], data["judged_by"], data["seed"], data["program_seed"])
+        return cls(*head, list(map(Game.of_data, data["games"])), data["interrupted"])
+
 
 def _count(standing: Standing, seat: str, game: Game) -> None:
     standing.games += 1

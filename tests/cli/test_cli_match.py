@@ -5,6 +5,7 @@ from contextlib import nullcontext
 import pytest
 
 from mesocosm.evaluation import series
+from mesocosm.evaluation.game_store import GameStore
 
 QUICK = "--target python --set core.max_steps=6"
 
@@ -42,7 +43,10 @@ def test_match_refuses_what_cannot_play_before_anything_is_played(cli, tmp_path)
         ("match commons greedy ./no-such-bot", "is no program that can be run"),
         (f"match commons greedy {tmp_path}/none.py:Bot", "no such file"),
         ("match commons greedy noop --series 0", "--series"),
+        ("match commons greedy noop --series 1000000000", "--series: must be at most 100,000"),
         ("match commons greedy noop --move-seconds 0", "limits.move_seconds"),
+        ("match commons greedy noop --move-seconds inf", "must be above 0 and below 4.6e+18"),
+        ("match commons greedy noop --readable /none", "--readable: /none: no such file"),
         ("match island noop noop noop", "3 players need 3 roles"),
     ):
         done = cli(f"{text} {QUICK}")
@@ -78,7 +82,67 @@ def test_match_goes_on_after_an_interruption(cli, tmp_path, monkeypatch):
     told = json.loads(done.out)
     assert (len(told["games"]), told["interrupted"]) == (3, False)
     assert cli(f"replay verify {out} --target python").status == 0
-    assert "there is no series to go on with" in cli(f"match --resume {out}").err
+    again = cli(f"match --resume {out} --target python --json")
+    assert (again.status, json.loads(again.out)) == (0, told)
+    assert cli(f"match --resume {tmp_path}/none").err.strip().endswith("no series to go on with")
+
+
+def interrupt_after(count, monkeypatch):
+    """Let a series be interrupted after some of its games."""
+    played, real = [], series.play_between
+    stop = nullcontext(lambda: len(played) == count)
+    monkeypatch.setattr("mesocosm.cli.match.interrupts", lambda: stop)
+    monkeypatch.setattr(series, "play_between", lambda *g: played.append(1) or real(*g))
+
+
+def test_match_whose_games_are_left_over_shows_what_was_recorded(cli, tmp_path, monkeypatch):
+    out, again = tmp_path / "run", tmp_path / "again"
+    done = cli(f"match commons random noop --seed 1 --out {out} {QUICK}")
+    with monkeypatch.context() as patch:
+        interrupt_after(0, patch)
+        cli(f"match commons random noop --seed 1 --out {again} {QUICK}")
+    games = tmp_path / "run.games"
+    (tmp_path / "again.games").rename(games)  # as if killed before they were removed
+    assert cli(f"match --resume {out} --target python").out == done.out
+    assert not games.exists()
+
+
+def test_match_refuses_to_go_on_with_a_program_that_changed(cli, tmp_path, monkeypatch):
+    bot, out = tmp_path / "bot", tmp_path / "run"
+    bot.write_text("#!/bin/sh\nexit 3\n")
+    bot.chmod(0o755)
+    with monkeypatch.context() as patch:
+        interrupt_after(1, patch)
+        assert cli(f"match commons {bot} noop --series 3 --out {out} {QUICK}").status == 130
+    bot.write_text("#!/bin/sh\nexit 4\n")
+    done = cli(f"match --resume {out} --target python")
+    assert done.status == 2
+    assert f"{bot}: {bot} is not the file that played: sha256 was" in done.err
+    bot.write_text("#!/bin/sh\nexit 3\n")
+    assert cli(f"match --resume {out} --target python").status == 0
+
+
+def test_match_that_somebody_plays_is_refused_at_once(cli, tmp_path, monkeypatch):
+    out = tmp_path / "run"
+    with monkeypatch.context() as patch:
+        interrupt_after(1, patch)
+        assert cli(f"match commons random noop --series 3 --out {out} {QUICK}").status == 130
+    store = GameStore(out)
+    store.take()
+    done = cli(f"match --resume {out} --target python")
+    assert done.status == 2
+    assert f"{store.path}: is being written by process" in done.err
+    store.close()
+    assert cli(f"match --resume {out} --target python").status == 0
+
+
+def test_match_says_in_one_line_that_it_cannot_write(cli, tmp_path):
+    (tmp_path / "file").write_text("")
+    for place in ("/proc/nothing", f"{tmp_path}/file/run"):
+        done = cli(f"match commons noop noop --out {place} {QUICK}")
+        assert done.status == 2
+        assert "cannot be written" in done.err
+        assert len(done.err.strip().splitlines()) == 1
 
 
 def test_match_goes_on_although_its_clearing_up_was_killed(cli, tmp_path, monkeypatch):

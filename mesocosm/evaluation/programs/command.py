@@ -1,13 +1,16 @@
 """What a text names as a program: a command line, or Python code that plays."""
 
 import importlib.util
+import json
 import os
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +23,9 @@ PROGRAM = "program:"  # may stand before any of them
 PLAYER = "mesocosm.evaluation.programs.player"
 FORMS = "FILE.py:CLASS, MODULE:CLASS, or a command line such as './bot --fast'"
 PATH = "/usr/local/bin:/usr/bin:/bin"
+PYTHON = re.compile(r"python[\d.]*")
+ASK_PYTHON = "import json, sys; print(json.dumps([sys.executable, sys.prefix, sys.base_prefix]))"
+ASK_SECONDS = 20.0
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -29,12 +35,14 @@ class Command(NamedTuple):
     Args:
         text: What names it.
         readable: The files and folders that it may read, beside the system's.
+        files: Those that its text names.
         player: What Python code to play, for our player; empty if the program speaks for itself.
     """
 
     text: str
     arguments: tuple[str, ...]
     readable: tuple[str, ...]
+    files: tuple[str, ...] = ()
     player: str = ""
     python_path: tuple[str, ...] = ()
 
@@ -68,12 +76,14 @@ def read_command(text: str, readable: Iterable[str | Path] = ()) -> Command:
         if not path.is_file():
             raise PolicyError(f"{path}: cannot be read: no such file")
         shown = [_home(str(path)), *more]
-        return _python(text, f"{path}:{code['name']}", shown, [str(path.parent)])
+        made = _python(text, f"{path}:{code['name']}", shown, [str(path.parent)])
+        return made._replace(files=_files([str(path), *more]))
     module = MODULE.fullmatch(text)
     if module:
         top = module["home"].partition(".")[0]
         found = [path for path in (Path.cwd() / top, Path.cwd() / f"{top}.py") if path.exists()]
-        return _python(text, text, [*map(str, found), *more], [str(Path.cwd())] if found else [])
+        made = _python(text, text, [*map(str, found), *more], [str(Path.cwd())] if found else [])
+        return made._replace(files=_files([f"{module['home'].replace('.', '/')}.py", *more]))
     return _foreign(text, more)
 
 
@@ -84,7 +94,7 @@ def _python(text: str, player: str, readable: list[str], path: list[str]) -> Com
     python = {sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix}
     shown = (*sorted(python), str(package), *readable)
     arguments = (sys.executable, "-m", PLAYER)
-    return Command(text, arguments, shown, player, (str(package.parent), *path))
+    return Command(text, arguments, shown, (), player, (str(package.parent), *path))
 
 
 def _foreign(text: str, readable: list[str]) -> Command:
@@ -97,8 +107,10 @@ def _foreign(text: str, readable: list[str]) -> Command:
     if found is None:
         what = short(words[0] if words else text)
         raise PolicyError(f"{what} is no program that can be run; a program is {FORMS}")
+    python = find_python(found) if words[0] == Path(found).name else None
+    found = python.executable if python else found
     arguments = [str(Path(found).absolute())]
-    shown = [_home(found)]
+    shown = [_home(found), *(python.folders if python else ())]
     for word in words[1:]:
         path = Path(word)
         there = not word.startswith("-") and path.exists()
@@ -107,7 +119,38 @@ def _foreign(text: str, readable: list[str]) -> Command:
     # an interpreter of a virtual environment needs its libraries
     if Path(found).resolve() == Path(sys.executable).resolve():
         shown += sorted({sys.prefix, sys.base_prefix})
-    return Command(text, tuple(arguments), (*shown, *readable))
+    named = [part for word in arguments for part in (word, word.partition("=")[2])]
+    return Command(text, tuple(arguments), (*shown, *readable), _files([*named, *readable]))
+
+
+def _files(paths: Iterable[str]) -> tuple[str, ...]:
+    """Give those paths that are files, each once and absolute."""
+    found = (Path(path) for path in paths if path)
+    return tuple(dict.fromkeys(str(path.absolute()) for path in found if os.path.isfile(path)))
+
+
+class Python(NamedTuple):
+    """An interpreter, and the folders of its libraries."""
+
+    executable: str
+    folders: tuple[str, ...]
+
+
+@cache
+def find_python(found: str) -> Python | None:
+    """Ask a `python3` of the user's path which one it is: it may only lead to another (pyenv)."""
+    outside = not str(Path(found).resolve()).startswith(("/usr/", "/bin/"))
+    if not (PYTHON.fullmatch(Path(found).name) and outside):
+        return None
+    try:
+        asked = subprocess.run(  # noqa: S603 (what this user runs as python3)
+            [found, "-I", "-c", ASK_PYTHON], capture_output=True, text=True,
+            timeout=ASK_SECONDS, check=True,
+        )  # fmt: skip
+        executable, *folders = json.loads(asked.stdout)
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return None
+    return Python(executable, tuple(dict.fromkeys(folders)))
 
 
 def _home(text: str) -> str:

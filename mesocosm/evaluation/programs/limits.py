@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from mesocosm.core.errors import ConfigError, short
 
+MOST = 2**62
 UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
@@ -39,8 +40,10 @@ class Limits:
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
             number = isinstance(value, int | float) and not isinstance(value, bool)
-            if not number or not 0 < value < 2**62:
-                raise ConfigError(f"limits.{name}: must be above 0, got {short(value)}")
+            if not number or not 0 < value < MOST:
+                raise ConfigError(
+                    f"limits.{name}: must be above 0 and below {MOST:.2g}, got {short(value)}"
+                )
 
 
 def bytes_text(count: float) -> str:

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -29,7 +30,9 @@ def _plain(value: Any) -> Any:
 def decode(line: bytes) -> dict[str, Any]:
     """Read a message; raise ValueError for anything that is none."""
     try:
-        message = json.loads(line, object_hook=_array, parse_constant=_refuse)
+        message = json.loads(
+            line.decode(), object_hook=_array, parse_constant=_refuse, parse_float=_float
+        )
     except ValueError:
         raise
     except Exception as error:  # nested too deep, shapes of texts, ...: anyone may have sent it
@@ -41,6 +44,14 @@ def decode(line: bytes) -> dict[str, Any]:
 
 def _refuse(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
+
+
+def _float(text: str) -> float:
+    """Read a number; one that no float64 can hold is none."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text[:20]} is no number that a float64 holds")
+    return value
 
 
 def _array(value: dict[str, Any]) -> Any:

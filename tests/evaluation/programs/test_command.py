@@ -5,6 +5,7 @@ import pytest
 
 from mesocosm.core.errors import PolicyError
 from mesocosm.evaluation.programs.command import is_program, read_command
+from mesocosm.evaluation.programs.files import digest_files
 
 
 @pytest.mark.parametrize(
@@ -80,3 +81,25 @@ def test_the_environment_holds_nothing_of_ours(monkeypatch):
         "PATH", "HOME", "TMPDIR", "LANG", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS",
         "MKL_NUM_THREADS", "PYTHONHASHSEED", "PYTHONDONTWRITEBYTECODE", "MESOCOSM_CACHE_DIR",
     }  # fmt: skip
+
+
+def test_every_file_that_a_command_line_names_belongs_to_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("bot.py", "weights.bin", "more.bin"):
+        (tmp_path / name).write_text(name)
+    command = read_command("sh bot.py --weights=weights.bin --fast none.bin", ["more.bin"])
+    named = [str(tmp_path / name) for name in ("bot.py", "weights.bin", "more.bin")]
+    assert list(command.files) == [command.arguments[0], *named]
+    assert len(set(digest_files(command).values())) == 4
+    assert read_command("bot.py:Bot").files == (str(tmp_path / "bot.py"),)
+
+
+def test_a_python_that_leads_to_another_is_replaced_by_it(tmp_path, monkeypatch):
+    shim = tmp_path / "python3.99"
+    shim.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    shim.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    command = read_command("python3.99 -c pass")
+    assert command.arguments[0] == sys.executable
+    assert {sys.prefix, sys.base_prefix} <= set(command.readable)
+    assert read_command(f"{shim} -c pass").arguments[0] == str(shim)  # nobody's path: never run
