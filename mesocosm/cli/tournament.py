@@ -94,6 +94,10 @@ def tournament(  # noqa: PLR0913, PLR0917 (a command takes what its person may s
         chosen = choose_seed(seed, entrants or [])
         asked = Asked(episodes, chosen, num_envs, target, limit, recorded)
         at_least(1, steps=steps)
+        if steps is not None and form != RESPONSE_FORMAT:
+            raise ConfigError(f"--steps: goes with --format {RESPONSE_FORMAT} only, got {form}")
+        if rounds is not None and form != "swiss":
+            raise ConfigError(f"--rounds: goes with --format swiss only, got {form}")
         more = {"entrants": entrants or [], "format": form, "rounds": rounds}
         more["steps"] = steps or DEFAULT_STEPS
         plan = _plan(make_conditions(presets, asked), more)._replace(out=out)

@@ -67,6 +67,14 @@ ABOUT_KINDS = {
 PACKAGES = ("numpy", "numba", "numba-cuda", "pyarrow", "pydantic", "torch")
 
 
+def _try_to_write(path: Path) -> None:
+    """Find out whether a folder could be made, before anything long is begun for it."""
+    above = path.absolute().parent
+    while not os.path.lexists(above):
+        above = above.parent
+    os.rmdir(tempfile.mkdtemp(dir=above, prefix=f".{path.name}."))
+
+
 def utc_now() -> str:
     """Give the time, for people."""
     return datetime.now(UTC).isoformat(timespec="seconds")
@@ -145,6 +153,8 @@ class RunFolder:
             raise RunError(
                 f"{self.path}: is not empty ({taken.name}); choose another folder, or resume it"
             )
+        with writing(self.path):
+            _try_to_write(self.path)
 
     def check_free(self) -> None:
         """Refuse a run that somebody writes to."""

@@ -221,9 +221,10 @@ def test_foreign_kind_is_refused(cli, evaluated, about, says):
     assert says in done.err
 
 
-def test_entrant_that_did_not_play_is_refused_by_its_name(cli, evaluated):
-    done = cli(f"report {evaluated} --of stedy")
+def test_entrant_that_did_not_play_is_refused_by_its_name(cli, evaluated, tmp_path):
+    done = cli(f"report {evaluated} --of stedy --out {tmp_path}/new/page.html")
     assert done.status == 2
+    assert not (tmp_path / "new").exists()
     assert "Did you mean 'steady'?" in done.err
 
 

@@ -80,6 +80,48 @@ def test_a_tournament_killed_twice_ends_with_the_tables_of_one_that_was_not(tmp_
     assert read_all(tmp_path / "cut") == wanted
 
 
+def test_a_killed_tournament_leaves_the_recordings_of_one_that_was_not(tmp_path):
+    mine = tmp_path / "mine.py"
+    mine.write_bytes(ROGUES.read_bytes())
+    words = ["tournament", "commons", "steady", f"{mine}:Killable", *QUICK.split(), "--record"]
+    assert mesocosm_process(*words, "--out", str(tmp_path / "whole")).returncode == 0
+    (tmp_path / "kill-now").write_text("9")
+    assert mesocosm_process(*words, "--out", str(tmp_path / "cut")).returncode == -9
+    recordings = tmp_path / "cut" / "recordings"
+    cut_off = max(path.name for path in recordings.iterdir())
+    (recordings / f".{cut_off}.abc").mkdir()  # as one that is killed while it makes the folder
+    again = ["tournament", "--resume", str(tmp_path / "cut"), "--target", "python"]
+    assert mesocosm_process(*again).returncode == 0
+    wanted = read_recordings(tmp_path / "whole")
+    assert len(wanted) > 20
+    assert read_recordings(tmp_path / "cut") == wanted
+
+
+def read_recordings(run):
+    """Give the files of all recordings; of what depends on the day, what the config was made of."""
+    root = run / "recordings"
+    paths = [path for path in root.rglob("*") if path.is_file()]
+    made_of = {
+        path.relative_to(root): json.loads(path.read_text())["provenance"]
+        for path in paths
+        if path.name == "run.json"
+    }
+    read = {p.relative_to(root): p.read_bytes() for p in paths if p.name != "run.json"}
+    folders = {path.name for path in root.iterdir()}
+    return read | made_of | dict.fromkeys(folders, "")
+
+
+def test_a_tournament_refuses_to_go_on_with_a_program_that_changed(cli, tmp_path):
+    bot, run = tmp_path / "bot", tmp_path / "run"
+    bot.write_text("#!/bin/sh\nexit 3\n")
+    bot.chmod(0o755)
+    assert cli(f"tournament commons x=program:{bot} noop {QUICK} --out {run}").status == 0
+    bot.write_text("#!/bin/sh\nexit 4\n")
+    done = cli(f"tournament --resume {run} --target python")
+    assert done.status == 2
+    assert f"x: {bot} is not the file that played: sha256 was" in done.err
+
+
 BAD = {
     "tournament": "tournament: needs a preset or a config file",
     "tournament commons": "tournament: needs at least two entrants, got 0",
@@ -88,6 +130,11 @@ BAD = {
     "tournament commons steady greedy --format swiss --rounds 5": "--rounds: must be between 1",
     "tournament townlet/L0 noop random --format population": "must have at least 2 agents, got 1",
     "tournament commons steady nobody.py:X": "nobody.py: cannot be read: no such file",
+    "tournament commons steady greedy --rounds 2": "--rounds: goes with --format swiss only",
+    "tournament commons steady greedy --steps 9": "--steps: goes with --format best-response only",
+    "tournament commons [x]=steady greedy": "entrants: a name holds no / : [ or ], got '[x]'",
+    "tournament commons steady greedy --episodes 1000001": "--episodes: must be at most 1,000,000",
+    "tournament commons steady greedy --out /proc/none": "/proc/none: cannot be written",
     "tournament --resume nothing": "nothing: no run folder",
 }
 

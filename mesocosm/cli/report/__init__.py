@@ -3,6 +3,8 @@
 There is a module for each kind of run; these are over `films` and `playing`.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -68,17 +70,22 @@ def report(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
         DEFAULT_SEED if seed is None else seed,
     )
     asked = Asked(*judged, against, target, film)
-    if len(runs) > 1:
-        for run, kind in zip(runs, kinds, strict=True):
-            if kind != TRAINING:
-                raise ConfigError(f"{run.folder.path}: only trainings go together, this is {kind}")
-        report_trainings(runs, asked, page, as_json=as_json)
-    elif kinds[0] == TRAINING:
-        report_training(runs[0], asked, page, as_json=as_json)
-    elif kinds[0] == MATCH:
-        report_match(runs[0], page, target=target, film=film, as_json=as_json)
-    else:
-        report_evaluation(runs[0], page, target=target, film=film, of=of, as_json=as_json)
+    with _folder_of(page):
+        if len(runs) > 1:
+            _check_trainings(runs, kinds)
+            report_trainings(runs, asked, page, as_json=as_json)
+        elif kinds[0] == TRAINING:
+            report_training(runs[0], asked, page, as_json=as_json)
+        elif kinds[0] == MATCH:
+            report_match(runs[0], page, target=target, film=film, as_json=as_json)
+        else:
+            report_evaluation(runs[0], page, target=target, film=film, of=of, as_json=as_json)
+
+
+def _check_trainings(runs: list[Run], kinds: list[str]) -> None:
+    for run, kind in zip(runs, kinds, strict=True):
+        if kind != TRAINING:
+            raise ConfigError(f"{run.folder.path}: only trainings go together, this is {kind}")
 
 
 def kind_of(run: Run) -> str:
@@ -110,8 +117,22 @@ def _page_path(folder: Path | None, out: Path | None) -> Path:
     path = folder / "report" / "report.html" if out is None and folder is not None else out
     if path is None or path.suffix != ".html":
         raise ConfigError(f"--out: must end in .html, got {str(path)!r}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ConfigError(f"{path.parent}: cannot be made: {error.strerror}") from error
     return path
+
+
+@contextmanager
+def _folder_of(page: Path) -> Iterator[None]:
+    """Make the folder that a page goes into; leave none if no page comes of it."""
+    folder = page.parent
+    made = [place for place in (folder, *folder.parents) if not place.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"{folder}: cannot be made: {error.strerror}") from error
+    try:
+        yield
+    except BaseException:
+        for place in made:
+            with suppress(OSError):  # something lies in it
+                place.rmdir()
+        raise

@@ -12,16 +12,16 @@ from mesocosm.cli.shared.options import at_least
 from mesocosm.cli.shared.output import progress_bar, say
 from mesocosm.core.errors import ConfigError, RunError
 from mesocosm.evaluation.arena.arena import Arena, Conditions, open_again, open_new
-from mesocosm.evaluation.arena.bout_folder import read_plan, read_presets
+from mesocosm.evaluation.arena.bout_folder import read_plan, resolve_presets
 from mesocosm.evaluation.arena.entrant import (
     PROGRAM,
     Entrant,
     check_same_entrants,
     describe_entrant,
 )
-from mesocosm.evaluation.arena.episodes import Episodes
+from mesocosm.evaluation.arena.episodes import MOST_EPISODES, Episodes
 from mesocosm.evaluation.match import draw_seed
-from mesocosm.resolve import Resolved, resolve
+from mesocosm.resolve import Resolved
 from mesocosm.telemetry.run_folder import RunFolder
 
 PresetArgument = Annotated[
@@ -96,6 +96,8 @@ def make_conditions(presets: Sequence[Resolved], asked: Asked) -> Conditions:
     episodes, seed, num_envs, target, limit, recorded = asked
     at_least(1, episodes=episodes, num_envs=num_envs)
     at_least(0, seed=seed)
+    if episodes > MOST_EPISODES:
+        raise ConfigError(f"--episodes: must be at most {MOST_EPISODES:,}, got {episodes:,}")
     if not 0 < limit <= 3600:
         raise ConfigError(f"--limit: must be above 0 and at most 3600 seconds, got {limit}")
     worlds = {resolved.spec.world for resolved in presets}
@@ -110,7 +112,7 @@ def resumed_conditions(path: Path, kind: str, target: str) -> tuple[Conditions, 
     _, about = read_plan(path, kind)
     plan = about["plan"]
     try:
-        presets = [resolve(config) for config in read_presets(path)]
+        presets = resolve_presets(path)
         episodes, seed, num_envs = (int(plan[key]) for key in ("episodes", "seed", "num_envs"))
         limit, recorded = float(plan["limit"]), bool(plan["record"])
         asked = Asked(episodes, seed, num_envs or None, target, limit, recorded)

@@ -223,5 +223,8 @@ def open_again(path: Path, conditions: Conditions) -> OpenFolder:
     return lambda env: BoutFolder(path, env, _configs(conditions), None)
 
 
-def _configs(conditions: Conditions) -> list[dict[str, Any]]:
-    return [dump(resolved.config) for resolved in conditions.presets]
+def _configs(conditions: Conditions) -> dict[str, list[dict[str, Any]]]:
+    """Give the configs that are played, and what they were made of."""
+    presets = conditions.presets
+    made_of = [resolved.provenance.data() for resolved in presets]
+    return {"presets": [dump(resolved.config) for resolved in presets], "provenance": made_of}

@@ -2,12 +2,15 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from mesocosm.config.provenance import provenance_of
 from mesocosm.core.errors import RunError
 from mesocosm.evaluation.arena.bout import Bout, from_data, to_data
 from mesocosm.evaluation.arena.tables import Kinds, Row, write_table
+from mesocosm.resolve import Resolved, resolve
 from mesocosm.sim.engine import Engine
 from mesocosm.telemetry.files import read_json, write_bytes
 from mesocosm.telemetry.manifest import Entry, describe_file
@@ -26,7 +29,7 @@ class BoutFolder:
 
     Args:
         env: Of the evaluation's first preset.
-        presets: The configs that are played, as plain data.
+        presets: The configs that are played and what they were made of, as plain data.
         about: What else run.json should say; None: the folder is there, and is gone on with.
     """
 
@@ -34,7 +37,7 @@ class BoutFolder:
         self,
         path: Path,
         env: Engine,
-        presets: Sequence[Mapping[str, Any]],
+        presets: Mapping[str, Sequence[Mapping[str, Any]]],
         about: Mapping[str, Any] | None,
     ) -> None:
         self.path, self._folder = path, RunFolder(path)
@@ -48,7 +51,7 @@ class BoutFolder:
             say_missing_tables(env.config.instrumentation)
             self._folder.create(reader, dict(about))
         self._bouts.mkdir(exist_ok=True)
-        write_bytes(self._bouts / PRESETS, _to_json({"presets": list(presets)}))
+        write_bytes(self._bouts / PRESETS, _to_json(dict(presets)))
 
     def find(self, number: int) -> Bout | None:
         """Read a bout that was played; None if it was not."""
@@ -138,6 +141,15 @@ def read_presets(path: Path) -> list[dict[str, Any]]:
     found = read_json(place, MAX_BYTES).get("presets")
     if not isinstance(found, list) or not all(isinstance(entry, dict) for entry in found):
         raise RunError(f"{place}: damaged: it lists no configs")
+    return found
+
+
+def resolve_presets(path: Path) -> list[Resolved]:
+    """Give what an evaluation plays, and what that was made of."""
+    made_of = read_json(path / CHECKPOINTS / PRESETS, MAX_BYTES).get("provenance") or []
+    found = [resolve(config) for config in read_presets(path)]
+    for k, data in enumerate(made_of[: len(found)]):
+        found[k] = replace(found[k], provenance=provenance_of(data))
     return found
 
 

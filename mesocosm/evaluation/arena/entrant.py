@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from mesocosm.core.errors import ConfigError, MesocosmError, RunError, short
 from mesocosm.core.spec import Role, Spec
 from mesocosm.evaluation.programs.command import read_command
+from mesocosm.evaluation.programs.files import check_same_files, digest_files
 from mesocosm.evaluation.trained import find_bundles
 from mesocosm.learning.policies.load import CODE, Loaded, is_file, load_policy
 from mesocosm.telemetry.run_folder import RUN, RunFolder
@@ -70,11 +71,20 @@ def parse_entrant(request: str, spec: Spec) -> Entrant:
     name, text = (match["name"], match["text"]) if match else ("", request)
     if not text:
         raise ConfigError(f"entrants: must be {FORMS}, got {short(request)}")
+    _check_name(request)
     folder = Path(text)
     if not is_file(text) and (folder / RUN).is_file():
         bundles = find_bundles(RunFolder(folder), spec, "best")
         return Entrant(name or folder.name, text, {k: str(path) for k, path in bundles.items()})
     return Entrant(name or _short_name(text), text, {"": text})
+
+
+def _check_name(request: str) -> None:
+    """Refuse `NAME=POLICY` with a name that would read as something else."""
+    name, given, _ = request.partition("=")
+    policy = request.startswith(PROGRAM) or is_file(request) or Path(request).exists()
+    if given and not policy and name.isprintable() and set(name) & set("/[]:"):
+        raise ConfigError(f"entrants: a name holds no / : [ or ], got {short(name)}")
 
 
 def _short_name(text: str) -> str:
@@ -127,13 +137,10 @@ def _describe_policy(entrant: Entrant, role: Role, world: str) -> dict[str, Any]
 
 
 def _describe_program(text: str) -> dict[str, Any]:
-    """Name a program, with the sha256 of its file if it is one."""
-    from mesocosm.learning.bundles.archive import sha256
-
-    read_command(text)  # refuses what cannot be run
-    about = {"kind": "program", "path": text}
-    code = CODE.fullmatch(text)
-    return about if code is None else about | {"sha256": sha256(Path(code["path"]).read_bytes())}
+    """Name a program, with the sha256 of the files that it names; refuse what cannot be run."""
+    files = digest_files(read_command(text))
+    about: dict[str, Any] = {"kind": "program", "path": text, "files": files}
+    return about | ({"sha256": next(iter(files.values()))} if CODE.fullmatch(text) else {})
 
 
 def check_same_entrants(
@@ -143,6 +150,8 @@ def check_same_entrants(
     for old, new in zip(before, now, strict=True):
         for role, entry in new["roles"].items():
             was = old.get("roles", {}).get(role, {})
+            files = [dict(one.get("files") or {}) for one in (was, entry)]
+            check_same_files(*files, who=new["name"], where=where)
             if was.get("sha256") != entry.get("sha256"):
                 raise RunError(
                     f"{where}: {new['name']}: {entry.get('path')} is not the file that played: "

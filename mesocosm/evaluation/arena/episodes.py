@@ -6,6 +6,7 @@ from typing import NamedTuple
 from mesocosm.learning.seeds import derive_seed
 
 FIRST_SEED = 2**56  # those that training derives are smaller, as are those that people choose
+MOST_EPISODES = 1_000_000  # of a bout: all of them are in memory at its end
 MOST_ENVS = 256  # of a batch, if not said otherwise
 
 

@@ -135,7 +135,8 @@ class PlayJob:
         if not self.recordings:
             return nullcontext()
         place = self.recordings[shard.bout, shard.batch]
-        shutil.rmtree(place, ignore_errors=True)  # of a bout that was cut off
+        for left in (place, *place.parent.glob(f".{place.name}.*")):  # of a bout that was cut off
+            shutil.rmtree(left, ignore_errors=True)
         about = {"evaluation": {"bout": shard.bout, "batch": shard.batch}}
         return record(env, place, about=about)
 
