@@ -117,15 +117,23 @@ def _plan_pairs(first: Sample, second: Sample, level: float) -> Plan:
 
 def _deviation(group: np.ndarray) -> float:
     """Give a standard deviation that the true one is unlikely to exceed."""
-    found = float(group.std(ddof=1))
-    if found == 0.0:
+    unit, apart = _in_units(group)
+    if unit == 0.0:
         return 0.0
-    peaked = float(((group - group.mean()) ** 4).mean()) / float(group.var()) ** 2
+    found = unit * float(apart.std(ddof=1))
+    peaked = float((apart**4).mean()) / float(apart.var()) ** 2
     spread = math.sqrt(max(peaked - 1.0, 2.0) / len(group))  # of the logarithm of the variance
     return found * math.exp(normal_quantile(ASSURANCE) * spread / 2.0)
 
 
 def _skewness(group: np.ndarray) -> float:
     """Give the skewness of the values."""
-    spread = float(group.std())
-    return float((((group - group.mean()) / spread) ** 3).mean()) if spread else 0.0
+    unit, apart = _in_units(group)
+    return float(((apart / apart.std()) ** 3).mean()) if unit else 0.0
+
+
+def _in_units(group: np.ndarray) -> tuple[float, np.ndarray]:
+    """Give how far values are from their mean, in units of the farthest one."""
+    apart = group - group.mean()
+    unit = float(np.abs(apart).max())
+    return unit, apart / (unit or 1.0)

@@ -12,6 +12,7 @@ SEED = 20_261_116  # of these draws: the same data give the same p
 RESAMPLES = 1_999  # of the data, with repetition
 FEWEST_RESAMPLES = 399  # of a large sample, which differ little
 MOST_KEPT = 1_000  # values of a sample whose resamples are drawn once and kept
+SMALLEST = float(np.finfo(float).tiny)
 NEAR = 1e-9  # relative difference that rounding may make
 
 
@@ -27,6 +28,7 @@ def p_value_of_groups(first: np.ndarray, second: np.ndarray) -> float:
     small, large = (second, first) if flipped else (first, second)
     pooled = np.concatenate([small, large])
     pooled = pooled - pooled.mean()
+    pooled = pooled / max(float(np.abs(pooled).max()), SMALLEST)
     chosen = pooled[_members(len(pooled), len(small))]  # [draw, member]
     drawn = _welch(chosen.sum(1), (chosen**2).sum(1), pooled, len(small))
     seen = pooled[: len(small)]

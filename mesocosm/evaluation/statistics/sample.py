@@ -6,6 +6,8 @@ import numpy as np
 
 from mesocosm.core.errors import ConfigError
 
+MOST_VALUE = 1e300  # of whom a million can be added up
+
 
 class Sample(NamedTuple):
     """A metric of lives; lives of one episode are not independent, so episodes are counted."""
@@ -79,6 +81,11 @@ def sample(values: Any, episode: Any = None) -> Sample:
     if not np.isfinite(made).all():
         at = int(np.flatnonzero(~np.isfinite(made))[0])
         raise ConfigError(f"statistics: values must be finite, got {made[at]} at {at}")
+    if float(np.abs(made).max(initial=0.0)) > MOST_VALUE:
+        at = int(np.abs(made).argmax())
+        raise ConfigError(
+            f"statistics: values must be within {MOST_VALUE:g} of 0, got {made[at]:g} at {at}"
+        )
     return Sample(made, ids)
 
 

@@ -17,6 +17,7 @@ from mesocosm.evaluation.statistics.studentised import FEWEST
 EXACT = "exact (Clopper and Pearson)"
 CLUSTERED = "exact, for as many independent lives as these are worth (Korn and Graubard)"
 UNPAIRED = "from both shares' exact intervals (Newcombe)"
+DOUBT = 0.5  # episodes
 PAIRED = "paired shares (Bonett and Price)"
 
 
@@ -36,11 +37,23 @@ def worth(found: Sample, level: float) -> float:
         return float(lives)
     if episodes < FEWEST or not 0.0 < share < 1.0:
         return float(episodes)  # as if the lives of an episode were all alike
-    variance = float(found.episode_values().var(ddof=1)) / episodes
-    if variance == 0.0:
-        return float(lives)
     ratio = t_quantile(0.5 + level / 2, lives - 1) / t_quantile(0.5 + level / 2, episodes - 1)
-    return min(float(lives), share * (1.0 - share) / variance * ratio**2)
+    return min(float(lives), lives / _design_effect(found) * ratio**2)
+
+
+def _design_effect(found: Sample) -> float:
+    """Say how many lives it takes to tell as much as an independent one.
+
+    Few episodes tell how alike their lives are where a share is rare: only those in which the rarer
+    thing happened at all. To them `DOUBT` episodes are added whose lives are all alike.
+    """
+    _, at = np.unique(found.episode, return_inverse=True)
+    lives, hits = np.bincount(at), np.bincount(at, weights=found.values)
+    telling = min(np.count_nonzero(hits), np.count_nonzero(hits < lives))
+    variance = float(found.episode_values().var(ddof=1)) / len(lives)
+    seen = max(variance * len(found.values) / (found.mean * (1.0 - found.mean)), 1.0)
+    worst = float((lives**2).sum() / lives.sum())
+    return (telling * seen + DOUBT * worst) / (telling + DOUBT)
 
 
 def share_limits(found: Sample, level: float) -> tuple[float, float]:

@@ -26,9 +26,24 @@ def mean_of_values(values: np.ndarray) -> Mean:
     """Give the mean of independent values."""
     count, mean = len(values), float(values.mean())
     apart = values - mean
+    unit = float(np.abs(apart).max())  # whose squares neither vanish nor overflow
+    if unit == 0.0:
+        return Mean(mean, 0.0, 0.0, count - 1)
+    apart = apart / unit
     deviation = math.sqrt(float((apart**2).sum()) / (count - 1))
-    skewness = float(((apart / deviation) ** 3).mean()) if deviation else 0.0
-    return Mean(mean, deviation / math.sqrt(count), skewness / math.sqrt(count), count - 1)
+    skewness = float(((apart / deviation) ** 3).mean())
+    return Mean(mean, unit * deviation / math.sqrt(count), skewness / math.sqrt(count), count - 1)
+
+
+def difference_of_means(first: Mean, second: Mean) -> Mean:
+    """Give the difference of two independent means, as one: equal skewness cancels out."""
+    error = math.hypot(first.error, second.error)
+    parts = [(side.error / error, side) for side in (first, second)]
+    skewness = sum(
+        sign * part**3 * side.skewness for sign, (part, side) in zip((1, -1), parts, strict=True)
+    )
+    df = 1.0 / sum(part**4 / side.df for part, side in parts)  # Welch and Satterthwaite
+    return Mean(first.value - second.value, error, skewness, df)
 
 
 def limits_of(found: Mean, level: float) -> Limits:
