@@ -198,3 +198,15 @@ def test_without_scipy_one_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy", None)
     with pytest.raises(MissingExtra, match=r"statistics need SciPy: pip install .*\[eval\]"):
         estimate_mean([0.0, 1.0])
+
+
+@pytest.mark.parametrize(("episodes", "lives", "share"), [(45, 10, 0.02), (60, 10, 0.02)])
+def test_rare_share_of_lives_that_hang_together_is_covered(episodes, lives, share):
+    rng, trials, covered = np.random.default_rng(12), 400, 0
+    episode = np.repeat(np.arange(episodes), lives)
+    for _ in range(trials):
+        chance = rng.beta(0.03, 0.03 * (1 - share) / share, episodes)
+        values = (rng.random(len(episode)) < chance[episode]).astype(float)
+        found = estimate_mean(values, episode, kind="share")
+        covered += found.low <= share <= found.high
+    assert covered / trials >= 0.93

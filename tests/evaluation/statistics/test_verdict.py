@@ -222,3 +222,56 @@ def test_one_seat_cannot_be_compared():
         compare_seats([1.0, 2.0], [0, 1], [0, 0])
     with pytest.raises(ConfigError, match="at least 5 episodes in which all 2 seats"):
         compare_seats([1.0, 2.0], [0, 0], [0, 1])
+
+
+SHAPES = {  # of mean 1
+    "exponential v constant": (10, lambda rng, n: (rng.exponential(1.0, n), np.ones(n))),
+    "exponential v narrow": (20, lambda r, n: (r.exponential(1.0, n), r.normal(1.0, 0.2, n))),
+    "gamma v narrow": (29, lambda rng, n: (2 * rng.gamma(0.5, 1, n), rng.normal(1.0, 0.2, n))),
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_sides_of_equal_means_and_unlike_shape_are_rarely_told_apart(name):
+    (count, draw), rng, trials = SHAPES[name], np.random.default_rng(7), 400
+    sides = [draw(rng, count) for _ in range(trials)]
+    found = [compare(sample(ours), sample(theirs)).verdict for ours, theirs in sides]
+    assert found.count("not distinguishable") / trials >= 0.93
+    alone = [resampling.p_value_of_groups(ours, theirs) <= 0.05 for ours, theirs in sides]
+    assert np.mean(alone) > 0.07  # what exchanging says by itself
+
+
+def test_skewed_pairs_of_mean_zero_are_rarely_told_apart():
+    rng, trials = np.random.default_rng(8), 400
+    draws = [rng.exponential(1.0, 15) - 1.0 for _ in range(trials)]
+    nothing = sample(np.zeros(15))
+    found = [compare(sample(values), nothing, paired=True).verdict for values in draws]
+    assert found.count("not distinguishable") / trials >= 0.935
+    assert np.mean([resampling.p_value_of_signs(values) <= 0.05 for values in draws]) > 0.065
+
+
+@pytest.mark.parametrize("count", [12, 40])
+@pytest.mark.parametrize("unit", [1e-310, 1e-300, 1e-150, 1e150, 1e290])
+@pytest.mark.parametrize("paired", [False, True])
+def test_verdict_does_not_depend_on_the_unit(count, unit, paired):
+    rng = np.random.default_rng(9)
+    for shift in (0.0, 0.5, 3.0):
+        ours, theirs = rng.normal(shift, 1.0, count), rng.normal(0.0, 1.0, count)
+        one = compare(sample(ours), sample(theirs), paired=paired)
+        other = compare(sample(ours * unit), sample(theirs * unit), paired=paired)
+        assert (one.verdict, one.needed_for_seen) == (other.verdict, other.needed_for_seen)
+        assert one.p == pytest.approx(other.p, rel=1e-3)
+        if count >= 30:
+            assert other.difference.low / unit == pytest.approx(one.difference.low, rel=1e-3)
+
+
+def test_values_beyond_what_can_be_added_up_are_refused():
+    with pytest.raises(ConfigError, match=r"must be within 1e\+300 of 0, got -1e\+308 at 1"):
+        sample([1.0, -1e308])
+
+
+def test_what_differs_by_rounding_alone_is_called_equal():
+    rng = np.random.default_rng(10)
+    found = compare(sample(1e15 + rng.normal(0, 1, 40)), sample(1e15 + rng.normal(0, 1, 40)))
+    assert (found.verdict, found.p) == ("not distinguishable", 1.0)
+    assert found.difference.why == "all values are equal up to rounding"
