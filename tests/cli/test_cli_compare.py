@@ -88,10 +88,10 @@ def test_evaluation_of_several_is_not_taken_for_one_side(cli, tmp_path, played):
 
 def test_evaluations_of_one_policy_each_are_compared_pair_by_pair(cli, tmp_path):
     for name in ("steady", "greedy"):
-        line = f"evaluate commons {name} --episodes 8 --target python --set core.max_steps=8"
+        line = f"evaluate commons {name} --episodes 12 --target python --set core.max_steps=8"
         assert cli(f"{line} --out {tmp_path}/{name}").status == 0
     found = compared(cli, f"{tmp_path}/steady {tmp_path}/greedy")["comparisons"][0]["found"]
-    assert (found["verdict"], found["paired"], found["episodes"]) == ("worse", True, [8, 8])
+    assert (found["verdict"], found["paired"], found["episodes"]) == ("worse", True, [12, 12])
 
 
 def test_long_episodes_are_not_underrated(cli, tmp_path, played):
