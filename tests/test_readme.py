@@ -14,6 +14,7 @@ PAGES = [
     "README.md",
     "CONTRIBUTING.md",
     "docs/writing-a-world.md",
+    "docs/scenes.md",
     "docs/runs.md",
     "docs/statistics.md",
     "docs/layers.md",

@@ -1,6 +1,6 @@
 """Pictures as data: what a world draws of one env, for any front end to show."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -292,6 +292,12 @@ def entries(part: str, first: int | str, num: int = 1) -> str:
         num: How many follow one another.
     """
     return f"{part}:{first}" if num == 1 else f"{part}:{first}-{int(first) + num - 1}"
+
+
+def with_source(drawn: Iterable[Any], source: Source) -> Iterator[Primitive]:
+    """Say of primitives which entries they came from."""
+    for p in drawn:
+        yield p._replace(source=source)
 
 
 def union(boxes: Sequence[Box]) -> Box:

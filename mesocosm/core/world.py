@@ -10,6 +10,7 @@ import numpy as np
 from mesocosm.core.policy import Policy
 from mesocosm.core.scene import Scene
 from mesocosm.core.spec import Spec
+from mesocosm.core.view import view_numbers
 
 Rule = Callable[..., Any]
 Truth = Mapping[str, np.ndarray]
@@ -137,6 +138,9 @@ class World:
         policies: Scripted policies by name; each factory makes one for any of the roles.
         scene: `(truth, core)` draws one env; truth has its truth fields and what is exposed beside
             them, without the env axis.
+        view: `(core, role, obs, mask, info)` draws what one agent received: its observation, its
+            mask and its declared info by name. Whatever it draws says in `source` which entries it
+            came from. Without one, all numbers are drawn as bars by their names.
         text: `(truth, core)` writes the same for a terminal, in lines of plain text.
         tell: `(core, role, obs, mask, told)` makes structured info for adapters of one agent's
             observation, mask and declared info: of what it received, and so of nothing else.
@@ -161,6 +165,7 @@ class World:
     default_preset: str = "default"
     policies: Mapping[str, Callable[[], Policy]] = field(default_factory=dict)
     scene: Callable[[Truth, Any], Scene] | None = None
+    view: Callable[[Any, Any, np.ndarray, np.ndarray, Mapping[str, Any]], Scene] = view_numbers
     text: Callable[[Truth, Any], str] | None = None
     tell: Callable[[Any, Any, np.ndarray, np.ndarray, Mapping[str, Any]], dict[str, Any]] | None = (
         None

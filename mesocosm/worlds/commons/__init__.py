@@ -9,6 +9,7 @@ from mesocosm.worlds.commons.policies import POLICIES
 from mesocosm.worlds.commons.render import text
 from mesocosm.worlds.commons.scene import scene
 from mesocosm.worlds.commons.state import State
+from mesocosm.worlds.commons.view import view
 
 WORLD = World(
     name="commons",
@@ -41,5 +42,6 @@ WORLD = World(
     ),
     policies=POLICIES,
     scene=scene,
+    view=view,
     text=text,
 )

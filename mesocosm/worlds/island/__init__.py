@@ -11,6 +11,7 @@ from mesocosm.worlds.island.policies import POLICIES
 from mesocosm.worlds.island.render import text
 from mesocosm.worlds.island.scene import scene
 from mesocosm.worlds.island.state import State
+from mesocosm.worlds.island.view import view
 
 WORLD = World(
     name="island",
@@ -38,6 +39,7 @@ WORLD = World(
     default_preset="standard",
     policies=POLICIES,
     scene=scene,
+    view=view,
     text=text,
     tell=tell,
     invariants=INVARIANTS,

@@ -13,6 +13,7 @@ from mesocosm.worlds.mettagrid.rule_sets import PLAIN, rules_for
 from mesocosm.worlds.mettagrid.scene import scene
 from mesocosm.worlds.mettagrid.state import State
 from mesocosm.worlds.mettagrid.upstream import import_file
+from mesocosm.worlds.mettagrid.view import view
 
 WORLD = World(
     name="mettagrid",
@@ -28,6 +29,7 @@ WORLD = World(
     default_preset="forage",
     policies=POLICIES,
     scene=scene,
+    view=view,
     text=text,
     imports=import_file,
     invariants=INVARIANTS,

@@ -4,9 +4,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from mesocosm.core.glyph import load_glyphs
 from mesocosm.core.palette import KINDS, team
-from mesocosm.core.scene import Legend
+from mesocosm.core.scene import CELL_CODES, Legend
 from mesocosm.worlds.mettagrid.compile.plan import Plan, plan
 from mesocosm.worlds.mettagrid.config import Core
 from mesocosm.worlds.mettagrid.game.inventory import Inventory
@@ -33,6 +35,7 @@ COLOUR_WORDS = {
     "purple": 4, "violet": 4, "black": 5, "grey": 5,
 }  # fmt: skip
 PLAIN_VIBE = "default"
+CODES = np.frombuffer(f"{CELL_CODES}.".encode("ascii"), np.uint8)  # the last, or -1, is nothing
 
 
 class Look(NamedTuple):
@@ -183,3 +186,8 @@ def resource_colour(k: int) -> str:
 def vibe_colour(k: int) -> str:
     """Name the colour of a vibe's badge."""
     return f"kind{(k + 1) % KINDS}"
+
+
+def raster(numbers: np.ndarray) -> str:
+    """Write the numbers of colours, -1 for nothing, as the characters of `Cells`."""
+    return CODES[numbers.reshape(-1)].tobytes().decode("ascii")

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from mesocosm.core.scene import (
-    CELL_CODES,
     Bars,
     Box,
     Cells,
@@ -26,6 +25,7 @@ from mesocosm.worlds.mettagrid.looks import (
     Look,
     Looks,
     looks,
+    raster,
     vibe_colour,
 )
 from mesocosm.worlds.mettagrid.render import headline, words
@@ -34,7 +34,6 @@ Truth = Mapping[str, np.ndarray]
 LAND_OPACITY, OWNED_OPACITY = 0.22, 0.35
 MAX_BUBBLE_CHARS = 24
 NONE = -1
-CODES = np.frombuffer(f"{CELL_CODES}.".encode("ascii"), np.uint8)  # the last, or -1, is nothing
 
 
 def scene(truth: Truth, core: Core) -> Scene:
@@ -53,11 +52,6 @@ def scene(truth: Truth, core: Core) -> Scene:
         made.width, made.height, tuple(drawn), headline(truth, core), legend=seen.legend,
         focus=_focus(truth, made), glyphs=GLYPHS,
     )  # fmt: skip
-
-
-def raster(numbers: np.ndarray) -> str:
-    """Write the numbers of colours, -1 for nothing, as the characters of `Cells`."""
-    return CODES[numbers.reshape(-1)].tobytes().decode("ascii")
 
 
 def _focus(truth: Truth, made: Plan) -> Box:

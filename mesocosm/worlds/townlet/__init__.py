@@ -9,6 +9,7 @@ from mesocosm.worlds.townlet.policies import POLICIES
 from mesocosm.worlds.townlet.render import text
 from mesocosm.worlds.townlet.scene import scene
 from mesocosm.worlds.townlet.state import State
+from mesocosm.worlds.townlet.view import view
 
 WORLD = World(
     name="townlet",
@@ -37,5 +38,6 @@ WORLD = World(
     default_preset="L3",
     policies=POLICIES,
     scene=scene,
+    view=view,
     text=text,
 )

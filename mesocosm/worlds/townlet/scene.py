@@ -167,10 +167,6 @@ def caption(truth: Truth, core: Core) -> str:
 
 def legend(core: Core) -> tuple[Legend, ...]:
     """Say what colours and icons mean."""
-    cues = tuple(
-        Legend(*CUE_GLYPHS.get(name, UNKNOWN_CUE), name.replace("_", " "))
-        for name in core.shown_cues
-    )
     bars = tuple(
         Legend("", colour, name) for name, colour in zip(METERS, METER_COLOURS, strict=True)
     )
@@ -178,7 +174,15 @@ def legend(core: Core) -> tuple[Legend, ...]:
     met = Legend("person", "good", "all needs are met")
     closed = (Legend("house", "faint", "closed"),) if core.temporal else ()
     married = (Legend("", "kind6", "married"),) if core.has_families else ()
-    return (met, worst, *bars, *closed, *married, *cues)
+    return (met, worst, *bars, *closed, *married, *cue_legend(core))
+
+
+def cue_legend(core: Core) -> tuple[Legend, ...]:
+    """Say what the icons beside people mean."""
+    return tuple(
+        Legend(*CUE_GLYPHS.get(name, UNKNOWN_CUE), name.replace("_", " "))
+        for name in core.shown_cues
+    )
 
 
 def darkness(hour: float) -> float:
