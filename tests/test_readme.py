@@ -22,6 +22,7 @@ PAGES = [
     "docs/mettagrid.md",
     "docs/matches.md",
     "benchmarks/README.md",
+    *(f"docs/adapters/{page.name}" for page in sorted((ROOT / "docs" / "adapters").glob("*.md"))),
 ]
 
 

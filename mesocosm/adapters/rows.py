@@ -91,6 +91,11 @@ class Rows:
             for name, values in self._part.info.items()
         }
 
+    def tell(self, row: int) -> dict[str, Any]:
+        """Make structured info of what the agent of a row received."""
+        env, k = divmod(row, self._lead[1])
+        return self._env.tell(self.role.name, env=env, agent=self.places[k])
+
     def masks(self) -> np.ndarray:  # bool [row, option]
         """Copy which options of all choices are allowed, part by part; bins of levels all are."""
         action, mask = self.role.action, self.get("mask")

@@ -42,8 +42,8 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc]
         policies: Who plays everybody else, by role; at random where none is given.
         level_bins: Make each level a choice among so many values, evenly spaced; needed where an
             action has choices and levels, for which SB3 has no action space.
-        with_info: Put what each agent is told into `infos` in every step, not only in the last of a
-            life. That costs more than the step itself.
+        with_info: Put what each agent is told into `infos` in every step, with `"acting"`, and what
+            the world makes of it. That costs more than the step itself.
         open_options: `seed`, `target`, `record` and so on, as for `open_env`.
     """
 
@@ -159,7 +159,11 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc]
         if not self._with_info:
             return [{} for _ in range(self.num_envs)]
         told = self._rows.told() | {"acting": np.array(self._rows.get("acting"))}
-        return [dict(zip(told, row, strict=True)) for row in zip(*told.values(), strict=True)]
+        infos = [dict(zip(told, row, strict=True)) for row in zip(*told.values(), strict=True)]
+        if self._env.tells:
+            for row in range(self.num_envs):
+                infos[row] |= self._rows.tell(row)
+        return infos
 
     def _close_lives(self, infos: list[dict[str, Any]], closed: np.ndarray) -> None:
         """Write into the infos of rows that are done how they ended."""

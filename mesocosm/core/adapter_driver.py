@@ -49,6 +49,8 @@ class AdapterDriver(ABC):
         tells_lives: Whether, where slots respawn, a slot ends with the episode only, and `ended`
             says where a life ended.
         shows_waiting: Whether those who wait for their turn are shown anything.
+        vacates: Whether an agent that ended in mid-episode is shown as absent at once, and what it
+            saw last as `final_obs`.
         moves_alone: Whether the adapter plays on by itself while nobody can act.
         takes_odd_values: Whether actions may lie outside of their space, or be NaN.
         lost: Entries of `Received` that the other library has no place for.
@@ -59,6 +61,7 @@ class AdapterDriver(ABC):
     ends_with: ClassVar[Literal["episode", "agent"]] = "episode"
     tells_lives: ClassVar[bool] = False
     shows_waiting: ClassVar[bool] = True
+    vacates: ClassVar[bool] = False
     moves_alone: ClassVar[bool] = False
     takes_odd_values: ClassVar[bool] = True
     lost: ClassVar[frozenset[str]] = frozenset()

@@ -100,6 +100,10 @@ class Reference:
             self._begin(made, self.over, SHOWN)
         for name, entry in made.items():
             entry.last = last[name]
+            if self._driver.vacates:
+                layout = self.roles[name].observation
+                left = layout.absent.astype(layout.dtype).reshape(layout.shape)
+                entry.obs[entry.ended & ~entry.is_there] = left
         self._gone = self._absent(self.raw._step)
         return made
 
