@@ -10,7 +10,7 @@ import torch
 from examples.cleanrl_ppo import Args, advantages, update
 from mesocosm.adapters import PufferEnv
 
-NUM_WORKERS, NUM_PROBES = 2, 4
+NUM_PARTS, NUM_PROBES = 2, 4
 
 
 class Agent(torch.nn.Module):
@@ -40,11 +40,9 @@ def train(preset, seed, num_steps, probe):
     args = Args(preset=preset, seed=seed, num_envs=128)
     vec = pufferlib.vector.make(
         PufferEnv,
-        env_kwargs={"source": preset, "num_envs": args.num_envs // NUM_WORKERS},
-        backend=pufferlib.vector.Multiprocessing,
-        num_envs=NUM_WORKERS,
-        num_workers=NUM_WORKERS,
-        overwork=True,  # PufferLib refuses more workers than cores
+        env_kwargs={"source": preset, "num_envs": args.num_envs // NUM_PARTS},
+        backend=pufferlib.vector.Serial,
+        num_envs=NUM_PARTS,
     )
     try:
         _learn(vec, args, num_steps, probe)
@@ -80,7 +78,10 @@ def _player(agent):
 
 
 def _collect(vec, agent, args, obs):
-    """Play a rollout; PufferLib has no place for masks of actions, nor for a last observation."""
+    """Play a rollout; PufferLib has no place for masks of actions, so all are open.
+
+    Nor has it one for the last observation of a truncated life: in this process our envs have it.
+    """
     shape = (args.num_steps, len(obs))
     options = int(vec.single_action_space.n)
     kept = {name: torch.zeros(shape) for name in ("log_prob", "reward", "done", "value", "last")}
@@ -98,5 +99,9 @@ def _collect(vec, agent, args, obs):
         seen, reward, terminal, truncated, *_ = vec.recv()
         kept["reward"][t] = torch.as_tensor(np.array(reward))
         kept["done"][t] = torch.as_tensor(np.array(terminal | truncated))
+        if truncated.any():
+            last = np.concatenate([env.final_observations for env in vec.envs])[truncated]
+            with torch.no_grad():
+                kept["last"][t, torch.as_tensor(truncated)] = agent.value(torch.as_tensor(last))
         obs = torch.as_tensor(np.array(seen))
     return kept, obs

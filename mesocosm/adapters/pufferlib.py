@@ -95,6 +95,11 @@ class PufferEnv(pufferlib.PufferEnv):  # type: ignore[misc]
         """Which actions are allowed; PufferLib has no buffer for that."""
         return self._rows.masks()
 
+    @property
+    def final_observations(self) -> np.ndarray:  # [row, *observation shape]
+        """What rows whose life ended in this step saw last; PufferLib has no buffer for that."""
+        return np.array(self._rows.get("final_obs"))
+
     def close(self) -> None:
         """Complete the recording, if there is one."""
         self._env.close()

@@ -49,7 +49,7 @@ class SB3Driver:
 
 
 class PufferDriver:
-    """What rows get, read from PufferLib's buffers; it has none for the last observation."""
+    """What rows get, read from PufferLib's buffers, and the last observations beside them."""
 
     def __init__(self, **arguments):
         self.env = PufferEnv(**arguments)
@@ -60,9 +60,12 @@ class PufferDriver:
         assert not (ended & cut).any()
         assert (self.env.masks == env.acting.reshape(-1)).all()
         columns = zip(obs.copy(), reward.copy(), ended | cut, cut.copy(), strict=True)
-        return [
+        rows = [
             {"obs": o, "reward": r, "done": bool(d), "truncated": bool(t)} for o, r, d, t in columns
         ]
+        for row, last in zip(rows, self.env.final_observations, strict=True):
+            row |= {"final": last} if row["truncated"] else {}
+        return rows
 
     def masks(self):
         return self.env.action_masks
