@@ -157,3 +157,34 @@ def test_actions_of_another_form_are_refused_and_the_env_goes_on():
         env.reset(-1)
     env.step(noop(env))
     assert not hasattr(env, "raw")
+
+
+ROLES = [
+    (preset, role)
+    for preset in mesocosm.presets()
+    for role in mesocosm.config_spec(preset).roles.values()
+]
+
+
+@pytest.mark.parametrize(("preset", "role"), ROLES, ids=lambda value: getattr(value, "name", value))
+def test_pufferlib_takes_every_role_of_every_preset_or_it_is_refused_in_one_line(preset, role):
+    """PufferLib checks its envs when they are made, and the first actions of a vector."""
+    bins = 3 if role.action.choices and role.action.levels else None
+    kwargs = {"source": preset, "target": "python", "role": role.name}
+    if bins:
+        with pytest.raises(ConfigError, match=f"role '{role.name}'.*give level_bins=5"):
+            PufferEnv(**kwargs)
+    vec = pufferlib.vector.make(
+        PufferEnv,
+        env_kwargs=kwargs | {"level_bins": bins},
+        backend=pufferlib.vector.Serial,
+        num_envs=1,
+        seed=1,
+    )
+    vec.async_reset(1)
+    for _ in range(2):
+        obs = vec.recv()[0]
+        assert vec.single_observation_space.contains(obs[0])
+        vec.send(vec.action_space.sample())
+    vec.recv()
+    vec.close()

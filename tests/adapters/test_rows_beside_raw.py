@@ -63,8 +63,8 @@ class PufferDriver:
         rows = [
             {"obs": o, "reward": r, "done": bool(d), "truncated": bool(t)} for o, r, d, t in columns
         ]
-        for row, last in zip(rows, self.env.final_observations, strict=True):
-            row |= {"final": last} if row["truncated"] else {}
+        for k in np.flatnonzero(cut).tolist():
+            rows[k]["final"] = self.env.final_observations[k]
         return rows
 
     def masks(self):

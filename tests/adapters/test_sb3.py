@@ -281,3 +281,27 @@ def test_sb3_accepts_the_single_env_of_a_preset_it_has_spaces_for(preset):
         with pytest.raises((AssertionError, NotImplementedError)):
             PPO("MlpPolicy", env, device="cpu")
     check_env(env, warn=True)
+
+
+ROLES = [
+    (preset, role)
+    for preset in mesocosm.presets()
+    for role in mesocosm.config_spec(preset).roles.values()
+]
+
+
+@pytest.mark.parametrize(("preset", "role"), ROLES, ids=lambda value: getattr(value, "name", value))
+def test_every_role_of_every_preset_is_played_or_refused_in_one_line(preset, role):
+    bins = None
+    if role.action.choices and role.action.levels:
+        bins = 3
+        with pytest.raises(ConfigError, match=f"role '{role.name}'.*give level_bins=5"):
+            SB3VecEnv(preset, target="python", role=role.name)
+    env = SB3VecEnv(preset, target="python", role=role.name, level_bins=bins, seed=1)
+    obs = env.reset()
+    for _ in range(2):
+        assert env.observation_space.contains(obs[0])
+        masks = get_action_masks(env)
+        actions = np.stack([env.action_space.sample() for _ in range(env.num_envs)])
+        obs, reward, done, infos = env.step(actions)
+        assert len(obs) == len(reward) == len(done) == len(infos) == len(masks) == env.num_envs
