@@ -1,4 +1,4 @@
-"""PPO on PufferLib's vector buffers, with its own default network.
+"""PPO on PufferLib's vector buffers, with the network of the single-file example.
 
 PufferLib's own trainer loads a compiled extension that needs CUDA's runtime; this is a small loop
 on what its vectorisation hands out, so that it runs on a machine without a GPU.
@@ -7,31 +7,10 @@ on what its vectorisation hands out, so that it runs on a machine without a GPU.
 import numpy as np
 import torch
 
-from examples.cleanrl_ppo import Args, advantages, update
+from examples.cleanrl_ppo import Agent, Args, advantages, update
 from mesocosm.adapters import PufferEnv
 
 NUM_PARTS, NUM_PROBES = 2, 4
-
-
-class Agent(torch.nn.Module):
-    """PufferLib's default network, asked as the loop asks."""
-
-    def __init__(self, env):
-        from pufferlib.models import Default
-
-        super().__init__()
-        self.network = Default(env, hidden_size=64)
-        self.actor, self.critic = self.network.decoder, self.network.value
-
-    def _ask(self, obs):
-        logits, value = self.network.forward_eval(obs)
-        return logits, value.squeeze(-1)
-
-    def choices(self, obs, mask):
-        return torch.distributions.Categorical(logits=self._ask(obs)[0].masked_fill(~mask, -1e9))
-
-    def value(self, obs):
-        return self._ask(obs)[1]
 
 
 def train(preset, seed, num_steps, probe):
@@ -52,7 +31,8 @@ def train(preset, seed, num_steps, probe):
 
 def _learn(vec, args, num_steps, probe):
     torch.manual_seed(args.seed)
-    agent = Agent(vec.driver_env)
+    inputs = int(np.prod(vec.single_observation_space.shape))
+    agent = Agent(inputs, int(vec.single_action_space.n))
     optimizer = torch.optim.Adam(agent.parameters(), args.learning_rate, eps=1e-5)
     vec.async_reset(args.seed)
     obs = torch.as_tensor(np.array(vec.recv()[0]))
