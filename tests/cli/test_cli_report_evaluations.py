@@ -113,7 +113,9 @@ def test_transfer_is_drawn_as_a_heat_map(cli, tmp_path):
 def test_page_of_a_tournament_shows_ratings_crossplay_and_seats(cli, tmp_path, form):
     text = f"tournament commons steady greedy noop --format {form} {QUICK}"
     run = make(cli, text, tmp_path / "t")
-    root = check_alone(page_of(cli, run))
+    page = page_of(cli, run)
+    assert ("whoever sat out a round has its point" in page) == (form == "swiss")
+    root = check_alone(page)
     for title in ("Standings", "Cross-play", "Pairings", "Lives of a harvester"):
         assert title in titles(root)
     data = json.loads((run / "results.json").read_text())

@@ -50,7 +50,7 @@ def _words(source: Source) -> str:
     presets = list(dict.fromkeys(row["preset"] for row in bouts))
     where = "" if len(presets) < 2 else f" on each of {len(presets)} settings or presets"
     names = entrants_of(source)
-    who = f"{len(names)} entrants, " if names else ""
+    who = f"{len(names)} {'entrant' if len(names) == 1 else 'entrants'}, " if names else ""
     episodes = int(plan.get("episodes", 0))
     return (
         f"{who}{len(bouts):,} bouts of the same {episodes:,} episodes{where}, seed "

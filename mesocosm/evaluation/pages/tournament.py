@@ -16,8 +16,8 @@ SEAT_HEAD = ("seat", "episodes", "mean return", "advantage", "95 % interval", "v
 PAIRING_HEAD = ("first", "second", "round", "games", "won by the first", "bouts", "note")
 MIXTURE_HEAD = ("mixture", "return of the focal", "of the other", "of all", "inequality", "gini",
                 "steps", "dealings", "episodes", "forfeits")  # fmt: skip
-RESPONSE_HEAD = ("against", "as", "steps learnt", "own return", "best response's", "gain",
-                 "95 % interval", "verdict", "others' return", "change", "episodes")  # fmt: skip
+RESPONSE_HEAD = ("against", "steps learnt", "own return", "best response's", "gain",
+                 "95 % interval", "verdict", "others' return", "episodes")  # fmt: skip
 
 
 def tournament_sections(source: Source) -> list[str]:
@@ -27,7 +27,8 @@ def tournament_sections(source: Source) -> list[str]:
         return _population(tables["population"])
     if "response" in tables:
         return [_responses(tables["response"])]
-    made = [_standings(tables["standing"]), _crossplay(tables["crossplay"])]
+    swiss = (source.plan.get("more") or {}).get("format") == "swiss"
+    made = [_standings(tables["standing"], swiss=swiss), _crossplay(tables["crossplay"])]
     if tables["seat"]:
         made.append(_seats(tables["seat"]))
     return [*made, _pairings(tables["pairing"])]
@@ -37,7 +38,11 @@ def _share(value: float | None) -> str:
     return "-" if value is None else percent(value)
 
 
-def _standings(rows: Sequence[Row]) -> str:
+def _with_change(value: float | None, change: float | None) -> str:
+    return "-" if value is None or change is None else f"{value:,.3f} ({change:+,.3f})"
+
+
+def _standings(rows: Sequence[Row], *, swiss: bool) -> str:
     ratings = [
         Entry(r["entrant"], r["rating"], r["rating"] - DEVIATIONS * r["uncertainty"],
               r["rating"] + DEVIATIONS * r["uncertainty"], colour_of(k))
@@ -58,6 +63,8 @@ def _standings(rows: Sequence[Row]) -> str:
         "Ratings are OpenSkill's; a newcomer has 25 ± 8.3. They rank, and say nothing about how "
         "much more somebody earns."
     )
+    if swiss:
+        note += " Those of like points met; whoever sat out a round has its point."
     table = below(write_rows(STANDING_HEAD, lines))
     return section("Standings", grid(forests, "two") + table, note)
 
@@ -79,7 +86,10 @@ def _crossplay(rows: Sequence[Row]) -> str:
     ]  # fmt: skip
     head = ("who", "beside", "mean return", "95 % interval", "won", "games", "episodes", "forfeits")
     table = _folded("every pair with its interval", write_rows(head, lines))
-    note = "Of everybody beside everybody, over both orders of seats; beside itself: all seats."
+    note = (
+        "Of everybody beside everybody, over both orders of seats; beside itself: all seats; "
+        "-: they did not meet."
+    )
     return section("Cross-play", grid(maps, "two") + table, note)
 
 
@@ -141,14 +151,15 @@ def _responses(rows: Sequence[Row]) -> str:
     ]
     drawn = draw_forest("Gain of the best response", entries, reference=0.0)
     lines: list[list[Cell]] = [
-        [r["entrant"], r["role"], r["steps"], r["own_return"], r["response_return"], r["gain"],
-         span(r["low"], r["high"]), r["verdict"], r["others_return"], r["others_change"],
-         r["episodes"]]
+        [f"{r['entrant']}, {r['role']}", r["steps"], r["own_return"], r["response_return"],
+         r["gain"], span(r["low"], r["high"]), r["verdict"],
+         _with_change(r["others_return"], r["others_change"]), r["episodes"]]
         for r in rows
     ]  # fmt: skip
     note = (
         "What a fresh learner gains over the entrant in the same seats, while the entrant plays "
-        "all others. A lower bound: another learner or a greater budget may gain more."
+        "all others; in brackets, what that changes for the others. A lower bound: another learner "
+        "or a greater budget may gain more."
     )
     table = below(write_rows(RESPONSE_HEAD, lines))
     return section("Exploitability", grid([drawn], "two") + table, note)
