@@ -61,6 +61,8 @@ def test_show_works_on_every_world_that_has_text(cli):
         ("show probe/line", "probe cannot be shown: its WORLD has no text"),
         ("show commons --every 0", "--every: must be at least 1, got 0"),
         ("show commons --env -1", "--env: must be at least 0, got -1"),
+        ("show commons --agent 6", "--agent: must be between 0 and 5, got 6"),
+        ("show commons --theme grey", "--theme: must be light or dark, got 'grey'"),
         ("show commons --policy foo", "no policy of commons named 'foo'"),
     ],
 )
@@ -124,3 +126,16 @@ def test_a_world_without_a_scene_has_no_picture(cli, monkeypatch):
     result = cli("show commons --png x.png")
     assert (result.status, result.out) == (2, "")
     assert "--png: commons cannot be drawn: its WORLD has no scene" in result.err
+
+
+@pytest.mark.parametrize(
+    "line", ["commons/wardens --agent 7", "townlet/L7 --agent 2", "island --agent 1"]
+)
+def test_a_picture_of_what_an_agent_receives_is_drawn_in_a_theme(cli, tmp_path, line):
+    path = tmp_path / "view.png"
+    result = cli(f"show {line} --steps 1 --theme dark --png {path}")
+    assert result.status == 0, result.err
+    with Image.open(path) as made:
+        assert resolve_colour("paper", "dark") == "#{:02x}{:02x}{:02x}".format(
+            *made.getpixel((2, made.height - 2))
+        )

@@ -92,13 +92,14 @@ def lake(
     yield Circle(at, at, 2.0 * max(wet - 0.18, 0.0), "water", label=said, source=source)
     least = radius * math.sqrt(core.collapse_level)
     yield Ring(at, at, 2.0 * least, "ink", 0.04, 0.7, label="level of collapse")
-    count = round(MOST_FISH * share)
+    count, fish = round(MOST_FISH * share), max(FISH, 0.16 * radius)
     for k in range(count):
         away = (wet - 0.4) * math.sqrt((k + 0.5) / MOST_FISH / max(share, 0.01))
         angle = k * GOLDEN + SWIM * clock
         x, y = at + away * math.cos(angle), at + away * math.sin(angle)
-        yield Glyph("fish", x, y, FISH, "kind4", math.degrees(angle) - 90.0, 0.85, source=source)
-    yield Text(at, at, 0.4, "ink", f"{share:.0%}", halo="water", source=source)
+        turn = math.degrees(angle) - 90.0
+        yield Glyph("fish", x, y, fish, "kind4", turn, 0.85, source=source)
+    yield Text(at, at, max(0.4, 0.12 * radius), "ink", f"{share:.0%}", halo="water", source=source)
 
 
 def _harvester(truth: Mapping[str, np.ndarray], core: Core, a: int) -> Iterator[Primitive]:

@@ -198,8 +198,8 @@ def ground(core: Core, owner: int) -> Iterator[Primitive]:
         yield Circle(x, y, 3.4 * size, "land_edge")
         yield Circle(x, y, 3.1 * size, "land", label=f"base of {name}")
         y = home_box(core).y + home_box(core).height - 1.2 * size
-        yield Glyph("base", x - 1.9 * size, y, 1.1 * size, COLOURS[side])
-        yield Text(x - 1.1 * size, y, 0.8 * size, COLOURS[side], name, align="start", halo="water")
+        yield Glyph("base", x - 1.4 * size, y, 1.1 * size, COLOURS[side])
+        yield Text(x - 0.7 * size, y, 0.8 * size, COLOURS[side], name, align="start", halo="water")
 
 
 def _rings(truth: Truth, core: Core, seen: Sequence[Drawn]) -> Iterator[Primitive]:

@@ -35,6 +35,7 @@ COLOUR_WORDS = {
     "purple": 4, "violet": 4, "black": 5, "grey": 5,
 }  # fmt: skip
 PLAIN_VIBE = "default"
+FIRST_ODD = 0x180  # fonts have the letters before this
 CODES = np.frombuffer(f"{CELL_CODES}.".encode("ascii"), np.uint8)  # the last, or -1, is nothing
 
 
@@ -191,3 +192,9 @@ def vibe_colour(k: int) -> str:
 def raster(numbers: np.ndarray) -> str:
     """Write the numbers of colours, -1 for nothing, as the characters of `Cells`."""
     return CODES[numbers.reshape(-1)].tobytes().decode("ascii")
+
+
+def spoken(words: str, most: int) -> str:
+    """Return what is said for a bubble: of at most so many letters, with dots for odd ones."""
+    plain = "".join(c if c.isprintable() and ord(c) < FIRST_ODD else "·" for c in words)
+    return plain if len(plain) <= most else plain[: most - 1] + "…"

@@ -26,6 +26,7 @@ from mesocosm.worlds.mettagrid.looks import (
     Looks,
     looks,
     raster,
+    spoken,
     vibe_colour,
 )
 from mesocosm.worlds.mettagrid.render import headline, words
@@ -139,7 +140,7 @@ def _cogs(truth: Truth, core: Core, seen: Looks) -> Iterator[Primitive]:
         x, y, key = cols[a] + 0.5, rows[a] + 0.4, f"agent {a}"
         label = _about(truth, core, a, f"cog {a}")
         yield Glyph("cog", x, y, 0.8, seen.agent_colours[a], label=label, key=key)
-        yield Text(x, y, 0.46, seen.agent_writing[a], str(a), room=0.74, key=key)
+        yield Text(x, y, 0.46, seen.agent_writing[a], str(a), room=0.95, key=key)
         if vibes[a] and vibes[a] < len(core.vibes):
             said = f"vibe {core.vibes[vibes[a]]}"
             yield Circle(x + 0.34, y - 0.3, 0.34, "paper")
@@ -157,7 +158,7 @@ def _bubbles(truth: Truth, core: Core, made: Plan) -> Iterator[Primitive]:
     for a in range(core.num_agents):
         said = words(truth, core, a)
         if said and int(truth["row"][a]) >= 0:
-            shown = said if len(said) <= MAX_BUBBLE_CHARS else said[: MAX_BUBBLE_CHARS - 1] + "…"
+            shown = spoken(said, MAX_BUBBLE_CHARS)
             wide = min(0.28 * len(shown) + 0.5, made.width)
             x = min(max(int(truth["col"][a]) + 0.5 - wide / 2, 0.0), made.width - wide)
             y = max(int(truth["row"][a]) - 0.75, 0.0)

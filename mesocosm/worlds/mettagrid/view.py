@@ -29,6 +29,7 @@ from mesocosm.worlds.mettagrid.looks import (
     glyph_of,
     looks,
     raster,
+    spoken,
     vibe_colour,
 )
 from mesocosm.worlds.mettagrid.render import message_text
@@ -188,7 +189,7 @@ def _heard(core: Core, info: Mapping[str, Any]) -> Iterator[Primitive]:
     for row in rows:
         if row[MESSAGE_STEPS] > 0:
             r, c = divmod(int(row[MESSAGE_PLACE]), LOCATION_ROW)
-            said = message_text(row[MESSAGE_TEXT:])[:MAX_BUBBLE_CHARS]
+            said = spoken(message_text(row[MESSAGE_TEXT:]), MAX_BUBBLE_CHARS)
             wide = 0.28 * len(said) + 0.5
             x, y = max(c + 0.5 - wide / 2, 0.0), max(r - 0.6, 0.0)
             yield Rect(x, y, wide, 0.6, "bubble", round=0.2, label=said, source=source)

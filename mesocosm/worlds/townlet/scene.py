@@ -53,7 +53,8 @@ DAWN, DUSK, TWILIGHT = 6, 20, 2.0  # hours; how long it takes to get light or da
 LARGEST_WHOLE = 24  # cells of a town that is shown whole
 BLOCK = 4  # cells by which the frame of a larger one grows
 MOST_CUES = 4  # icons beside one person
-LEAST_ROOM = 0.36  # of a cell that a person needs for meters and cues
+MOST_BESIDE = 2  # people beside a place's sign; more stand before it
+LEAST_ROOM, LEAST_NAMED = 0.36, 0.24  # of a cell for meters and cues, and for a number
 
 
 class Place(NamedTuple):
@@ -219,7 +220,7 @@ def _trails(alive: Sequence[Person]) -> Iterator[Primitive]:
     for person in alive:
         shift = (person.number * 0.382 % 1.0 - 0.5) * 0.5
         at = (person.x + 0.5 + shift, person.y + 0.5 + shift)
-        yield Trail(*at, 0.035, share_colour(person.value), f"agent {person.number}", steps=6)
+        yield Trail(*at, 0.035, share_colour(person.value), f"agent {person.number}", steps=4)
 
 
 def _couples(truth: Truth, alive: Sequence[Person]) -> Iterator[Primitive]:
@@ -234,7 +235,9 @@ def _couples(truth: Truth, alive: Sequence[Person]) -> Iterator[Primitive]:
 def _draw_company(company: list[Person], *, beside: bool) -> Iterator[Primitive]:
     """Draw all people of one cell side by side, beside the place that is there."""
     count = len(company)
-    left, width, height = (0.46, 0.54, 0.78) if beside else (0.0, 1.0, 1.0)
+    left, width, height = (0.0, 1.0, 0.78) if beside else (0.0, 1.0, 1.0)
+    if beside and count <= MOST_BESIDE:
+        left, width = 0.46, 0.54
     columns = math.ceil(math.sqrt(count * width / height))
     rows = math.ceil(count / columns)
     room = min(width / columns, height / rows)
@@ -242,6 +245,9 @@ def _draw_company(company: list[Person], *, beside: bool) -> Iterator[Primitive]
         x = person.x + left + (k % columns + 0.5) * width / columns
         y = person.y + (k // columns) * height / rows + (height / rows - room) / 2
         yield from _draw_person(person, x, y, room)
+    if room < LEAST_NAMED:
+        at = (company[0].x + 0.5, company[0].y + height / 2)
+        yield Text(*at, 0.3, "ink", f"{count} people", room=0.94, halo="paper")
 
 
 def _draw_person(person: Person, x: float, y: float, room: float) -> Iterator[Primitive]:
@@ -250,7 +256,8 @@ def _draw_person(person: Person, x: float, y: float, room: float) -> Iterator[Pr
     cues = f", {' '.join(person.cues)}" if person.cues else ""
     label = f"resident {person.number}: {person.lowest} {person.value:.2f}{doing}{cues}"
     key = f"agent {person.number}"
-    yield from body(x, y, room, share_colour(person.value), str(person.number), label, key)
+    name = str(person.number) if room >= LEAST_NAMED else ""
+    yield from body(x, y, room, share_colour(person.value), name, label, key)
     if room < LEAST_ROOM:
         return
     yield Bars(
@@ -271,7 +278,8 @@ def body(
 ) -> Iterator[Primitive]:
     """Draw a person with a name on the chest."""
     yield Glyph("person", x, y + 0.41 * room, 0.52 * room, colour, label=label, key=key)
-    yield Text(x, y + 0.56 * room, 0.2 * room, "white", name, room=0.5 * room, key=key)
+    if name:
+        yield Text(x, y + 0.56 * room, 0.2 * room, "white", name, room=0.5 * room, key=key)
 
 
 def cue_icons(
