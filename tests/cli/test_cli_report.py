@@ -5,6 +5,8 @@ import shutil
 import pytest
 import torch
 
+import mesocosm as meso
+from mesocosm.cli.report.films import find_film_fault
 from mesocosm.cli.shared import sparkline as drawn
 from mesocosm.cli.shared.sparkline import sparkline
 
@@ -48,7 +50,7 @@ def test_report_of_a_training_shows_curve_comparison_and_files(cli, trained):
     page = trained / "report" / "report.html"
     assert str(page) in done.out
     assert "what was learnt" in page.read_text()
-    assert "No film: commons cannot be drawn." in page.read_text()
+    assert "data:image/gif;base64," in page.read_text()
     lives = read_rows(trained / "report" / "report-lives.csv")
     assert [row["policy"] for row in lives] == ["random"] * 24 + ["trained"] * 24 + ["greedy"] * 24
     shown = json.loads(cli(f"runs show {trained} --json").out)
@@ -81,6 +83,11 @@ def test_report_of_a_world_that_can_be_drawn_has_a_film(cli, tmp_path):
     assert again.status == 0, again.err
     assert "data:image" not in (tmp_path / "plain.html").read_text()
     assert not (tmp_path / "plain-film.gif").exists()
+
+
+def test_world_without_a_scene_has_no_film():
+    spec = meso.make("probe/line", target="python").spec
+    assert find_film_fault(spec) == "probe cannot be drawn"
 
 
 def test_report_tells_roles_apart(cli, tmp_path):

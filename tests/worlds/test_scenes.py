@@ -1,10 +1,12 @@
 """Every world's scene, on every preset: complete, inside its frame, readable, and cheap."""
 
 import json
+import time
 
 import pytest
 
 import mesocosm as meso
+from mesocosm.core.follow import Follower
 from mesocosm.core.palette import THEMES
 from mesocosm.core.scene import Bars, Cells, Glyph
 from mesocosm.worlds.registry import find, names, presets
@@ -58,6 +60,28 @@ def test_every_agent_that_is_there_is_drawn_once_under_its_key(name):
     if env.spec.world != "island":  # where an agent is a whole side
         count = sum(role.num_agents for role in env.spec.roles.values())
         assert {f"agent {k}" for k in range(count)} <= set(drawn)
+
+
+@pytest.mark.parametrize(
+    ("name", "overrides"),
+    [
+        ("townlet/L7", {"core.num_agents": 64}),
+        ("townlet/L7", {"core.num_agents": 64, "core.grid_size": 16}),
+        ("mettagrid/arena100", {}),  # 60 x 60
+        ("mettagrid/cogs_vs_clips", {}),
+        ("island/standard", {}),
+        ("commons/default", {"core.num_agents": 64}),
+    ],
+)
+def test_one_frame_costs_less_than_a_quarter_of_a_thirtieth_of_a_second(name, overrides):
+    env, _ = picture(name, overrides)
+    truth, core, follower = truth_of(env), env.config.core, Follower()
+    costs = []
+    for _ in range(8):
+        start = time.process_time()
+        json.dumps(follower.follow(env.world.scene(truth, core)).plain(), separators=(",", ":"))
+        costs.append(time.process_time() - start)
+    assert min(costs) < 0.008
 
 
 def test_a_scene_leaves_the_truth_as_it_is():
