@@ -1,6 +1,7 @@
 """Checkpoints: everything that training goes on from, as safetensors and JSON."""
 
 import hashlib
+import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,6 +23,7 @@ FOLDER, ABOUT = "checkpoints", "last.json"
 SCHEMA = 1
 MAX_JSON = 1 << 26
 LEAGUE = "league/"
+CONTENT = "content_sha256"  # of everything else in the file
 NAME = re.compile(r"update-\d{6,12}\.safetensors")
 
 
@@ -35,7 +37,8 @@ def save_checkpoint(folder: Path, trainer: Trainer, about: dict[str, Any]) -> No
     digest = hashlib.sha256(data).hexdigest()
     entry = {"schema": SCHEMA, "file": name, "sha256": digest}
     entry |= {"update": trainer.number, "stage": trainer.stage}
-    write_json(folder / ABOUT, entry | {"snapshot": meta, "about": about})
+    entry |= {"snapshot": meta, "about": about}
+    write_json(folder / ABOUT, entry | {CONTENT: _digest(entry)})
     for path in folder.glob("update-*.safetensors"):
         if path.name != name and path.is_file():
             path.unlink(missing_ok=True)
@@ -49,6 +52,9 @@ def load_checkpoint(folder: Path, trainer: Trainer, envs: Sequence[Engine] = ())
     """
     entry = read_json(folder / ABOUT, MAX_JSON)
     arrays = _read_arrays(folder, entry)
+    noted = entry.pop(CONTENT, None)  # older checkpoints have none
+    if noted is not None and noted != _digest(entry):
+        raise RunError(f"{folder / ABOUT}: damaged: its content is not what was written")
     try:
         if entry["stage"]:
             trainer.move_to(envs[entry["stage"]], entry["stage"])
@@ -58,6 +64,12 @@ def load_checkpoint(folder: Path, trainer: Trainer, envs: Sequence[Engine] = ())
     except (LookupError, TypeError, ValueError, RuntimeError) as error:
         raise RunError(f"{folder}: the checkpoint does not fit this training: {error}") from None
     return about
+
+
+def _digest(entry: dict[str, Any]) -> str:
+    """Give the sha256 of what is noted beside the arrays, however it is written."""
+    plain = json.loads(json.dumps(entry))  # as it is when it was read
+    return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
 
 
 def _read_arrays(folder: Path, entry: dict[str, Any]) -> dict[str, np.ndarray]:

@@ -18,7 +18,7 @@ FIRST, LAST = "body.0.weight", ("last.weight", "last.bias")
 
 def read_starts(texts: Sequence[str], roles: Sequence[str]) -> dict[str, Bundle]:
     """Read the policies that roles begin from: `FILE` where there is one role, or `ROLE=FILE`."""
-    made = {}
+    made: dict[str, Bundle] = {}
     for text in texts:
         role, equals, path = text.partition("=")
         if not equals:
@@ -28,6 +28,8 @@ def read_starts(texts: Sequence[str], roles: Sequence[str]) -> dict[str, Bundle]
             bundle = read_bundle(path)
         if role not in roles:
             raise unknown("role with agents", role, roles)
+        if role in made:
+            raise ConfigError(f"--from: two policies for {role}: {made[role].path}, {bundle.path}")
         made[role] = bundle
     return made
 

@@ -92,3 +92,13 @@ def test_checkpoint_of_another_training_is_refused(tmp_path):
     _saved(tmp_path)
     with pytest.raises(RunError, match="does not fit"):
         load_checkpoint(tmp_path, small_trainer(network__hidden=[32]))
+
+
+def test_a_number_that_changed_in_the_curve_is_noticed(tmp_path):
+    trainer = small_trainer()
+    trainer.advance()
+    save_checkpoint(tmp_path, trainer, {"curve": [{"update": 1, "mean_return": 0.25}]})
+    place = tmp_path / "last.json"
+    place.write_text(place.read_text().replace("0.25", "0.75"))
+    with pytest.raises(RunError, match=r"last\.json: damaged: its content is not what was written"):
+        load_checkpoint(tmp_path, small_trainer())

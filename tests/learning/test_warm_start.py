@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
+import pytest
 import torch
 
+from mesocosm.core.errors import ConfigError
 from mesocosm.learning.networks.network import Network
 from mesocosm.learning.settings import NetworkSettings
-from mesocosm.learning.warm_start import warm_start
+from mesocosm.learning.warm_start import read_starts, warm_start
 from tests.learning.small import small_trainer
 
 
@@ -64,3 +66,10 @@ def test_network_that_learns_in_q_learning_begins_from_the_bundle_too():
     for module in (learner.network, learner.student):
         for name, value in source.state_dict().items():
             assert torch.equal(module.state_dict()[name], value), name
+
+
+def test_two_policies_for_one_role_are_refused(monkeypatch):
+    named = lambda path: type("Bundle", (), {"path": path})  # noqa: E731
+    monkeypatch.setattr("mesocosm.learning.warm_start.read_bundle", named)
+    with pytest.raises(ConfigError, match=r"--from: two policies for fox: a\.mesop, b\.mesop"):
+        read_starts(["fox=a.mesop", "hen=c.mesop", "fox=b.mesop"], ["fox", "hen"])
