@@ -139,7 +139,7 @@ def answers_nan(line):
     line.answer('{"kind": "action", "choice": NaN}')
 
 
-@hostile("must be integers")
+@hostile("1e999 is no number that a float64 holds")
 def answers_infinite_numbers(line):
     line.answer('{"kind": "action", "choice": [[[1e999]]]}')
 
