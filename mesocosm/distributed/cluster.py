@@ -24,6 +24,7 @@ LOCAL_VARIABLES = {
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # binds to loopback instead of all interfaces
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_AUTH_MODE": "token",
+    "RAY_worker_niceness": "0",  # workers do the work: they yield to others as much as we do
 }
 
 

@@ -65,5 +65,6 @@ def divide(shards: Sequence[Shard], count: int | None) -> list[Sequence[Shard]]:
     """Divide shards into so many runs of neighbours, of like length; None: by bout."""
     if count is None:
         return [list(own) for _, own in groupby(shards, lambda shard: shard.bout)]
-    ends = [len(shards) * k // count for k in range(count + 1)]
-    return [shards[a:b] for a, b in pairwise(ends) if a < b]
+    most = min(count, len(shards))
+    ends = [len(shards) * k // most for k in range(most + 1)] if most else []
+    return [shards[a:b] for a, b in pairwise(ends)]

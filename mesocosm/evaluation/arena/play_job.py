@@ -88,12 +88,11 @@ class PlayJob:
     def run(self, tell: Tell) -> list[tuple[Shard, Bout]]:
         """Play; after a forfeit the rest of its bout is left out."""
         made: list[tuple[Shard, Bout]] = []
-        with _one_core():
-            for k, shard in enumerate(self.shards):
-                if not any(bout.forfeits for other, bout in made if other.bout == shard.bout):
-                    share = k / len(self.shards)
-                    bout = self._play(shard, lambda share=share: tell(share))  # type: ignore[misc]
-                    made.append((shard, self._rename(bout)))
+        for k, shard in enumerate(self.shards):
+            if not any(bout.forfeits for other, bout in made if other.bout == shard.bout):
+                share = k / len(self.shards)
+                bout = self._play(shard, lambda share=share: tell(share))  # type: ignore[misc]
+                made.append((shard, self._rename(bout)))
         return made
 
     def _rename(self, bout: Bout) -> Bout:
@@ -114,7 +113,7 @@ class PlayJob:
 
         policies = seat_policies(resolved.spec, shard.lineup, load)
         try:
-            with self._recording(env, shard):
+            with _one_core(), self._recording(env, shard):
                 return play_batch(
                     env, policies, forfeits, batch, number=shard.bout, preset=shard.preset,
                     lineup=shard.lineup, on_step=on_step,
