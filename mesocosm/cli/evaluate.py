@@ -24,6 +24,7 @@ from mesocosm.cli.shared.arena import (
     resumed_conditions,
     say_interrupted,
 )
+from mesocosm.cli.shared.engine import Address, EngineName, Shards, choose_engine
 from mesocosm.cli.shared.exit_status import INTERRUPTED
 from mesocosm.cli.shared.options import (
     Archetypes,
@@ -69,6 +70,9 @@ def evaluate(  # noqa: PLR0913, PLR0917 (a command takes what its person may say
     num_envs: NumEnvs = None,
     target: Target = "cpu",
     limit: MoveSeconds = 1.0,
+    engine: EngineName = "local",
+    address: Address = None,
+    shards: Shards = None,
     out: Out = None,
     resume: Resume = None,
     recorded: Recorded = False,
@@ -78,6 +82,7 @@ def evaluate(  # noqa: PLR0913, PLR0917 (a command takes what its person may say
     as_json: AsJson = False,
 ) -> None:
     """Play policies on the same episodes, which no training has met, and sum up how they did."""
+    chosen_engine = choose_engine(engine, address, shards)
     if resume is not None:
         check_resumed(source, entrants, policies, seats, out, sources, assignments)
         conditions, data = resumed_conditions(resume, "evaluate", target)
@@ -91,7 +96,7 @@ def evaluate(  # noqa: PLR0913, PLR0917 (a command takes what its person may say
         more: dict[str, Any] = {"entrants": entrants or [], "rotate": rotate}
         more |= {"policies": policies or [], "seats": seats or []}
         plan = _plan(make_conditions(presets, asked), more)._replace(out=out)
-    _finish(plan, as_json=as_json)
+    _finish(plan._replace(engine=chosen_engine), as_json=as_json)
 
 
 def _plan(conditions: Conditions, more: dict[str, Any]) -> Plan:

@@ -23,6 +23,7 @@ from mesocosm.cli.shared.arena import (
     resumed_conditions,
     say_interrupted,
 )
+from mesocosm.cli.shared.engine import Address, EngineName, Shards, choose_engine
 from mesocosm.cli.shared.exit_status import INTERRUPTED
 from mesocosm.cli.shared.options import Archetypes, AsJson, Sets, Target, Variants, at_least
 from mesocosm.cli.shared.output import console, print_json, print_table
@@ -81,6 +82,9 @@ def sweep(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     ] = "return",
     target: Target = "cpu",
     limit: MoveSeconds = 1.0,
+    engine: EngineName = "local",
+    address: Address = None,
+    shards: Shards = None,
     out: Out = None,
     resume: Resume = None,
     assignments: Sets = None,
@@ -89,6 +93,7 @@ def sweep(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     as_json: AsJson = False,
 ) -> None:
     """Play policies, or train, over a grid of settings; print a table, and draw it."""
+    chosen_engine = choose_engine(engine, address, shards)
     if resume is not None:
         check_resumed(source, params, policies, out, assignments, archetypes, variants)
         conditions, data = resumed_conditions(resume, "sweep", target)
@@ -107,7 +112,7 @@ def sweep(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
         chosen = choose_seed(seed, more["policies"])
         asked = Asked(episodes, chosen, num_envs, target, limit, recorded=False)
         plan = _plan(make_conditions(presets, asked), more, "sweep")._replace(out=out)
-    _finish(plan, as_json=as_json)
+    _finish(plan._replace(engine=chosen_engine), as_json=as_json)
 
 
 def _check(more: dict[str, Any], out: Path | None) -> None:
@@ -189,11 +194,13 @@ def _train_all(
         for training in trainings
     ]
 
-    def show(k: int, share: float) -> str:
-        label = points[trainings[k].point].label
-        return f"training {k + 1} of {len(jobs)}: {label}, {100 * share:.0f} %"
+    wanted = [k for k, job in enumerate(jobs) if not job.is_done]
 
-    arena.carry_out(jobs, show)
+    def show(k: int, share: float) -> str:
+        label = points[trainings[wanted[k]].point].label
+        return f"training {wanted[k] + 1} of {len(jobs)}: {label}, {100 * share:.0f} %"
+
+    arena.carry_out([jobs[k] for k in wanted], show)
     for training, job in zip(trainings, jobs, strict=True):
         arena.add(trained_entrant(job.path, training, arena.spec(training.point)))
 

@@ -26,6 +26,7 @@ from mesocosm.cli.shared.arena import (
     resumed_conditions,
     say_interrupted,
 )
+from mesocosm.cli.shared.engine import Address, EngineName, Shards, choose_engine
 from mesocosm.cli.shared.exit_status import INTERRUPTED
 from mesocosm.cli.shared.options import (
     Archetypes,
@@ -75,6 +76,9 @@ def tournament(  # noqa: PLR0913, PLR0917 (a command takes what its person may s
     num_envs: NumEnvs = None,
     target: Target = "cpu",
     limit: MoveSeconds = 1.0,
+    engine: EngineName = "local",
+    address: Address = None,
+    shards: Shards = None,
     out: Out = None,
     resume: Resume = None,
     recorded: Recorded = False,
@@ -84,6 +88,7 @@ def tournament(  # noqa: PLR0913, PLR0917 (a command takes what its person may s
     as_json: AsJson = False,
 ) -> None:
     """Let policies meet on the same episodes with seats swapped; rate them and compare."""
+    chosen_engine = choose_engine(engine, address, shards)
     if resume is not None:
         check_resumed(source, entrants, rounds, steps, out, assignments)
         conditions, data = resumed_conditions(resume, "tournament", target)
@@ -101,7 +106,7 @@ def tournament(  # noqa: PLR0913, PLR0917 (a command takes what its person may s
         more = {"entrants": entrants or [], "format": form, "rounds": rounds}
         more["steps"] = steps or DEFAULT_STEPS
         plan = _plan(make_conditions(presets, asked), more)._replace(out=out)
-    _finish(plan, as_json=as_json)
+    _finish(plan._replace(engine=chosen_engine), as_json=as_json)
 
 
 def _plan(conditions: Conditions, more: dict[str, Any]) -> Plan:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from mesocosm.cli.shared.engine import LOCAL_ENGINE, Address, Engine, EngineName, choose_engine
 from mesocosm.cli.shared.exit_status import INTERRUPTED
 from mesocosm.cli.shared.interrupt import compiling, interrupts
 from mesocosm.cli.shared.options import (
@@ -28,9 +29,11 @@ from mesocosm.cli.shared.output import (
     rate_text,
     say,
 )
+from mesocosm.cli.shared.training_group import plan_group, resume_group, tell_group, train_group
 from mesocosm.config.source import parse_assignments
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.extra import missing_extra
+from mesocosm.evaluation.training_group import is_group
 from mesocosm.resolve import Resolved, resolve
 from mesocosm.telemetry.run_folder import RunFolder
 
@@ -64,7 +67,14 @@ Curriculum = Annotated[
         help="Train on another preset first, until its mean return; may be repeated.",
     ),
 ]
-Threads = Annotated[int | None, typer.Option(help="Cores to learn with; all if not said.")]
+Threads = Annotated[
+    int | None,
+    typer.Option(help="Cores to learn with; all if not said, with --seeds one for each training."),
+]
+Seeds = Annotated[
+    int | None,
+    typer.Option(help="Train with so many seeds, from --seed on, into one run folder."),
+]
 
 
 def train(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
@@ -78,6 +88,9 @@ def train(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     seed: Annotated[
         int | None, typer.Option(help="Seed of everything that is random; 0 if not said.")
     ] = None,
+    seeds: Seeds = None,
+    engine: EngineName = "local",
+    address: Address = None,
     out: Out = None,
     resume: Resume = None,
     start: Start = None,
@@ -90,13 +103,18 @@ def train(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     as_json: AsJson = False,
 ) -> None:
     """Train the roles of a preset, and keep their policies in a run folder."""
-    at_least(1, steps=steps, threads=threads)
+    at_least(1, steps=steps, threads=threads, seeds=seeds)
     at_least(0, seed=seed)
+    chosen = _choose_engine(engine, address, seeds, resume)
     lists = {"--from": start, "--curriculum": curriculum, "--set": assignments}
     lists |= {"--archetype": archetypes, "--variant": variants}
     if resume is not None:
-        if any(x is not None for x in (source, steps, seed, out, threads, *lists.values())):
+        if any(x is not None for x in (source, steps, seed, seeds, out, threads, *lists.values())):
             raise ConfigError("--resume: the run says all else itself; only --target goes")
+        if is_group(resume):
+            _import_learning()
+            _tell_group(resume_group(resume, target, chosen), as_json=as_json)
+            return
         summary = _carry_out(*_resumed(resume, target))
     elif source is None:
         raise ConfigError("train: needs a preset or a config file, such as townlet/L3")
@@ -111,11 +129,36 @@ def train(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
             steps=steps or DEFAULT_STEPS,
             seed=seed or 0,
             target=target,
-            threads=_check_threads(threads or _num_cores()),
+            threads=_check_threads(threads or (_num_cores() if seeds is None else 1)),
         )
+        if seeds is not None:
+            commands = {
+                own: _command(source, plan._replace(seed=own), lists)
+                for own in range(plan.seed, plan.seed + seeds)
+            }
+            group = plan_group(plan, seeds, learning, start or [], commands)
+            path = _free_folder(plan.resolved) if out is None else out
+            _tell_group(train_group(path, group, chosen), as_json=as_json)
+            return
         command = _command(source, plan, lists)
         summary = _carry_out(*_new(out, plan, learning, start or [], command))
     _tell(summary, as_json=as_json)
+
+
+def _choose_engine(name: str, address: str | None, seeds: int | None, resume: Any) -> Engine:
+    """Refuse Ray where there is only one training to do."""
+    chosen = choose_engine(name, address)
+    if chosen.name != LOCAL_ENGINE and seeds is None and (resume is None or not is_group(resume)):
+        raise ConfigError(
+            "--engine ray: is for several trainings: --seeds 8 trains with eight seeds"
+        )
+    return chosen
+
+
+def _tell_group(summary: dict[str, Any], *, as_json: bool) -> None:
+    tell_group(summary, as_json=as_json)
+    if summary["interrupted"]:
+        raise typer.Exit(INTERRUPTED)
 
 
 def _tell(summary: dict[str, Any], *, as_json: bool) -> None:

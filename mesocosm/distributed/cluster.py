@@ -5,16 +5,18 @@ import os
 import secrets
 import shutil
 import socket
+import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from mesocosm.core.errors import ConfigError, RunError, short
 from mesocosm.core.extra import missing_extra
 
 OBJECT_STORE_BYTES = 200 << 20
-CONNECT_SECONDS = 5.0
+CONNECT_SECONDS, END_SECONDS = 5.0, 10.0
 LOOPBACK = "127.0.0.1"
 MOST_CPUS = 4096
 FOLDER = "mesocosm-ray-"  # of temporary files, before the number of this process
@@ -109,16 +111,32 @@ def _local_ray(ray: Any, num_cpus: int, variables: dict[str, str]) -> Iterator[C
     Config.initialize(json.dumps({"AUTH_MODE": LOCAL_VARIABLES["RAY_AUTH_MODE"]}))
     folder = tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-", dir=_socket_place())
     # only who has the token is answered, though other people's programs run on this machine too
-    own = {"RAY_AUTH_TOKEN": secrets.token_hex(32), **LOCAL_VARIABLES, **variables}
+    own = {"RAY_AUTH_TOKEN": _own_token(), **LOCAL_VARIABLES, **variables}
     try:
         with _environment(own):
             try:
                 _start(ray, num_cpus, folder)
                 yield _describe(ray, is_local=True)
             finally:
-                ray.shutdown()
+                _shut_down(ray)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@lru_cache(1)
+def _own_token() -> str:
+    """Draw the token of this process; Ray reads one only once."""
+    return secrets.token_hex(32)
+
+
+def _shut_down(ray: Any) -> None:
+    """End Ray, and wait for the processes that it started."""
+    node = ray._private.worker._global_node
+    every = [] if node is None else [x for own in node.all_processes.values() for x in own]
+    ray.shutdown()
+    for started in every:
+        with suppress(subprocess.TimeoutExpired):
+            started.process.wait(END_SECONDS)
 
 
 def _start(ray: Any, num_cpus: int, folder: str) -> None:

@@ -13,8 +13,8 @@ from mesocosm.distributed.cluster import Cluster, import_ray, open_cluster
 from mesocosm.distributed.identity import own_identity
 from mesocosm.distributed.parcel import pack, unpack
 from mesocosm.distributed.worker import File, Order, Report, carry_out
+from mesocosm.evaluation.jobs.files import sha256
 from mesocosm.evaluation.jobs.job import Job, Watch
-from mesocosm.learning.bundles.archive import sha256
 
 WAIT_SECONDS = 0.1
 MOST_ATTEMPTS = 5  # at a job without any progress between them

@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 from mesocosm.core.errors import RunError
 from mesocosm.distributed.identity import Identity, check_identity, own_identity
 from mesocosm.distributed.parcel import Parcel, pack, unpack
-from mesocosm.evaluation.jobs.files import checksum
+from mesocosm.evaluation.jobs.files import checksum, sha256
 from mesocosm.evaluation.jobs.job import Job
-from mesocosm.learning.bundles.archive import sha256
 
 REPORT_SECONDS = 1.0  # between two words about how far a job is
 CHECKPOINT_SECONDS = 30.0  # between two parcels of what it has written so far

@@ -101,7 +101,7 @@ BAD = {
     "evaluate commons steady --on townlet": "presets must be of one world, got commons, townlet",
     "evaluate commons steady --seat warden": "no role with agents named 'warden'",
     "evaluate commons steady --policy greedy": "--policy takes every seat",
-    "evaluate commons --resume nothing": "only --target goes",
+    "evaluate commons --resume nothing": "only --target and --engine go",
     "evaluate --resume nothing": "nothing: no run folder",
 }
 

@@ -18,6 +18,7 @@ from mesocosm.cli.report.training import report_training
 from mesocosm.cli.report.trainings import report_trainings
 from mesocosm.cli.shared.options import AsJson, Target, at_least
 from mesocosm.core.errors import ConfigError, RunError
+from mesocosm.evaluation.training_group import find_trainings, is_group
 from mesocosm.telemetry.run import Run
 
 DEFAULT_EPISODES, DEFAULT_SEED = 1000, 1_000_003
@@ -61,7 +62,7 @@ def report(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     """Write one page about a run of any kind, or about several trainings of one config."""
     at_least(1, episodes=episodes)
     at_least(0, seed=seed)
-    runs = [open_run(folder) for folder in folders]
+    runs = [open_run(path) for folder in folders for path in _members(folder)]
     kinds = [kind_of(run) for run in runs]
     _check_options(kinds[0], of=of, episodes=episodes, seed=seed, against=against)
     page = _page_path(folders[0] if len(folders) == 1 else None, out)
@@ -86,6 +87,11 @@ def _check_trainings(runs: list[Run], kinds: list[str]) -> None:
     for run, kind in zip(runs, kinds, strict=True):
         if kind != TRAINING:
             raise ConfigError(f"{run.folder.path}: only trainings go together, this is {kind}")
+
+
+def _members(folder: Path) -> list[Path]:
+    """Name the trainings of a group; any other run is one itself."""
+    return find_trainings(folder) if is_group(folder) else [folder]
 
 
 def kind_of(run: Run) -> str:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from mesocosm.cli.shared.engine import Engine, open_executor
 from mesocosm.cli.shared.interrupt import compiling, interrupts
 from mesocosm.cli.shared.options import at_least
 from mesocosm.cli.shared.output import progress_bar, say
@@ -71,6 +72,7 @@ class Plan(NamedTuple):
     more: dict[str, Any]
     out: Path | None = None
     resume: bool = False
+    engine: Engine = Engine()
 
 
 class Asked(NamedTuple):
@@ -141,7 +143,11 @@ def open_arena(plan: Plan, total: Callable[[], int]) -> Iterator[Arena]:
             if plan.resume
             else open_new(plan.out, plan.conditions, about)
         )
-    with progress_bar("bouts") as bar, interrupts() as interrupted:
+    with (
+        open_executor(plan.engine) as executor,
+        progress_bar("bouts") as bar,
+        interrupts() as interrupted,
+    ):
         task = bar.add_task(plan.conditions.preset_name(0), total=total())
 
         def check() -> None:
@@ -153,7 +159,12 @@ def open_arena(plan: Plan, total: Callable[[], int]) -> Iterator[Arena]:
 
         with compiling():
             arena = Arena(
-                plan.conditions, plan.entrants, open_folder=folder, on_step=check, on_bout=show
+                plan.conditions,
+                plan.entrants,
+                open_folder=folder,
+                executor=executor,
+                on_step=check,
+                on_bout=show,
             )
         with closing(arena):
             yield arena
@@ -199,7 +210,7 @@ def check_request(command: str, source: str | None, out: Path | None, *, recorde
 def check_resumed(*given: Any) -> None:
     """Refuse what a run that goes on says itself."""
     if any(entry is not None for entry in given):
-        raise ConfigError("--resume: the run says all else itself; only --target goes")
+        raise ConfigError("--resume: the run says all else itself; only --target and --engine go")
 
 
 def say_interrupted(plan: Plan) -> None:

@@ -1,11 +1,11 @@
 """Files that jobs read: which they are, and where else they may lie."""
 
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 
 from mesocosm.core.errors import RunError
 from mesocosm.core.path import open_regular_file
-from mesocosm.learning.bundles.archive import sha256
 from mesocosm.learning.policies.load import BUNDLE, CODE
 
 PROGRAM = "program:"  # before a file whose code runs in a process of its own
@@ -25,6 +25,11 @@ def move_text(text: str, places: Mapping[str, str]) -> str:
         return text
     head = PROGRAM if text.startswith(PROGRAM) else ""
     return head + places[path] + text.removeprefix(head + path)
+
+
+def sha256(data: bytes) -> str:
+    """Name bytes by their content."""
+    return hashlib.sha256(data).hexdigest()
 
 
 def checksum(path: str) -> str:
