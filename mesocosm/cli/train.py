@@ -6,7 +6,7 @@ import shlex
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -111,38 +111,57 @@ def train(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     if resume is not None:
         if any(x is not None for x in (source, steps, seed, seeds, out, threads, *lists.values())):
             raise ConfigError("--resume: the run says all else itself; only --target goes")
-        if is_group(resume):
-            _import_learning()
-            _tell_group(resume_group(resume, target, chosen), as_json=as_json)
-            return
-        summary = _carry_out(*_resumed(resume, target))
+        summary = _go_on(resume, target, chosen)
     elif source is None:
         raise ConfigError("train: needs a preset or a config file, such as townlet/L3")
     else:
         _import_learning()
-        from mesocosm.learning.open_training import Plan
-
-        core, learning = _split(parse_assignments(assignments or []))
-        plan = Plan(
-            resolve(source, core, archetypes or (), variants or ()),
-            tuple(_earlier_stage(text) for text in curriculum or []),
-            steps=steps or DEFAULT_STEPS,
-            seed=seed or 0,
-            target=target,
-            threads=_check_threads(threads or (_num_cores() if seeds is None else 1)),
-        )
-        if seeds is not None:
-            commands = {
-                own: _command(source, plan._replace(seed=own), lists)
-                for own in range(plan.seed, plan.seed + seeds)
-            }
-            group = plan_group(plan, seeds, learning, start or [], commands)
-            path = _free_folder(plan.resolved) if out is None else out
-            _tell_group(train_group(path, group, chosen), as_json=as_json)
-            return
-        command = _command(source, plan, lists)
-        summary = _carry_out(*_new(out, plan, learning, start or [], command))
+        how = _How(steps or DEFAULT_STEPS, seed or 0, seeds, target, threads, chosen, out)
+        summary = _begin(source, lists, how)
     _tell(summary, as_json=as_json)
+
+
+class _How(NamedTuple):
+    """How a new training is done, as asked."""
+
+    steps: int
+    seed: int
+    seeds: int | None
+    target: str
+    threads: int | None
+    engine: Engine
+    out: Path | None
+
+
+def _begin(source: str, lists: Mapping[str, list[str] | None], how: _How) -> dict[str, Any]:
+    """Train what was asked for, with one seed or with several."""
+    from mesocosm.learning.open_training import Plan
+
+    start, curriculum, assignments, archetypes, variants = (x or [] for x in lists.values())
+    core, learning = _split(parse_assignments(assignments))
+    plan = Plan(
+        resolve(source, core, archetypes, variants),
+        tuple(_earlier_stage(text) for text in curriculum),
+        steps=how.steps,
+        seed=how.seed,
+        target=how.target,
+        threads=_check_threads(how.threads or (_num_cores() if how.seeds is None else 1)),
+    )
+    path = _free_folder(plan.resolved) if how.out is None else how.out
+    if how.seeds is None:
+        return _carry_out(*_new(path, plan, learning, start, _command(source, plan, lists)))
+    seeds = range(plan.seed, plan.seed + how.seeds)
+    commands = {seed: _command(source, plan._replace(seed=seed), lists) for seed in seeds}
+    group = plan_group(plan, how.seeds, learning, start, commands)
+    return train_group(path, group, how.engine)
+
+
+def _go_on(path: Path, target: str, engine: Engine) -> dict[str, Any]:
+    """Go on with a training, or with several."""
+    if not is_group(path):
+        return _carry_out(*_resumed(path, target))
+    _import_learning()
+    return resume_group(path, target, engine)
 
 
 def _choose_engine(name: str, address: str | None, seeds: int | None, resume: Any) -> Engine:
@@ -155,14 +174,10 @@ def _choose_engine(name: str, address: str | None, seeds: int | None, resume: An
     return chosen
 
 
-def _tell_group(summary: dict[str, Any], *, as_json: bool) -> None:
-    tell_group(summary, as_json=as_json)
-    if summary["interrupted"]:
-        raise typer.Exit(INTERRUPTED)
-
-
 def _tell(summary: dict[str, Any], *, as_json: bool) -> None:
-    if as_json:
+    if "trainings" in summary:
+        tell_group(summary, as_json=as_json)
+    elif as_json:
         print_json(summary)
     else:
         _print(summary)
@@ -228,12 +243,11 @@ def _earlier_stage(text: str) -> tuple[Resolved, float]:
 
 
 def _new(
-    out: Path | None, plan: "Plan", learning: dict[str, Any], start: list[str], command: str
+    path: Path, plan: "Plan", learning: dict[str, Any], start: list[str], command: str
 ) -> tuple["TrainingRun", "Trainer", Path]:
     from mesocosm.learning.open_training import choose_settings, open_new
     from mesocosm.learning.warm_start import read_starts
 
-    path = _free_folder(plan.resolved) if out is None else out
     RunFolder(path).check_new()
     bundles = read_starts(start, list(plan.resolved.spec.roles))
     settings = choose_settings(plan.resolved, learning, bundles)
