@@ -24,6 +24,7 @@ TRAININGS = {
     "SB3 PPO": "benchmarks.trainings.sb3:train_ppo",
     "SB3 MaskablePPO": "benchmarks.trainings.sb3:train_maskable_ppo",
     "PufferLib vector": "benchmarks.trainings.pufferlib:train",
+    "PufferLib trainer": "benchmarks.trainings.puffer_trainer:train",
     "CleanRL-style file": "benchmarks.trainings.single_files:train_cleanrl",
     "JAX by DLPack": "benchmarks.trainings.single_files:train_jax",
 }
