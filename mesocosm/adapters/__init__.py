@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mesocosm.adapters.benchmarl import BenchMARLTask
     from mesocosm.adapters.boundary import open_env
-    from mesocosm.adapters.gymnasium import GymEnv, GymVectorEnv
+    from mesocosm.adapters.gymnasium import GymEnv, GymRowsEnv, GymVectorEnv
     from mesocosm.adapters.pettingzoo import ZooAECEnv, ZooParallelEnv
     from mesocosm.adapters.pufferlib import PufferEnv
     from mesocosm.adapters.sb3 import SB3VecEnv
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "BenchMARLTask": "benchmarl",
     "GymEnv": "gymnasium",
+    "GymRowsEnv": "gymnasium",
     "GymVectorEnv": "gymnasium",
     "PufferEnv": "pufferlib",
     "RllibEnv": "rllib",
@@ -33,6 +34,7 @@ _HOMES = {
 __all__ = [
     "BenchMARLTask",
     "GymEnv",
+    "GymRowsEnv",
     "GymVectorEnv",
     "PufferEnv",
     "RllibEnv",

@@ -89,7 +89,9 @@ class _Opened:
         self.autoreset = engine.autoreset
         identity = engine.config.identity
         self.title = f"{identity.world}-{identity.preset}-v{identity.version}"
-        self.tells = engine.world.tell is not None
+        world = engine.world
+        self.tells = world.tell is not None
+        self.has_scene, self.has_text = world.scene is not None, world.text is not None
         self.parts: Parts = {}
         self._step: Step | None = None
         self._critic = CriticState(engine, critic)

@@ -5,6 +5,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from mesocosm.adapters.controlled_agent import ControlledAgent
+from mesocosm.core.adapter import AdapterEnv
 from mesocosm.core.errors import ConfigError, short
 from mesocosm.core.spec import Role
 
@@ -49,9 +50,9 @@ def make_own_agent(kind: Any, role: Role, config: Any) -> OwnAgent:
 class OwnView:
     """An agent that looks at what the controlled agent of the first env receives."""
 
-    def __init__(self, kind: Any, controlled: ControlledAgent) -> None:
+    def __init__(self, kind: Any, controlled: ControlledAgent, env: AdapterEnv) -> None:
         self._controlled = controlled
-        self.agent = make_own_agent(kind, controlled.role, controlled.raw.config)
+        self.agent = make_own_agent(kind, controlled.role, env.config)
 
     def reset(self, seed: int) -> np.ndarray:
         """Begin an episode; give its first observation."""

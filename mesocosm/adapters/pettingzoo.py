@@ -6,10 +6,12 @@ world's `tell` makes of it all and, in the step of an end, `"reason"` and `"outc
 leaves `agents` when it ends. In a role that respawns the slot is the agent and stays until the
 episode ends; its info has `"generation"` and `"life_ended"` and, when a life ended,
 `"final_observation"` and the reason.
+
+`state()` is what all agents see and, where `critic=` names truth fields, these.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -17,47 +19,44 @@ from mesocosm.adapters.extra import missing_library
 
 try:
     import pettingzoo
+    from gymnasium.spaces import Box
 except ImportError as error:
     raise missing_library("PettingZoo", "pettingzoo") from error
 
-from mesocosm.adapters.roster import Report, Roster
+from mesocosm.adapters.boundary import OpenOptions, open_env
+from mesocosm.adapters.render import FPS, Renderer, offered_modes
+from mesocosm.adapters.roster import Columns, Roster
 from mesocosm.adapters.spaces import Parts, action_space, observation_space
-from mesocosm.build import make
 from mesocosm.core.errors import ActionError, MesocosmError
 
+CONTRACT = 1  # the version of the adapter contract that this is written for
 LIFE_KEYS = ("life_ended", "final_observation", "reason", "outcome")
 
 
 class _ZooEnv:
-    """What both kinds of PettingZoo environment share; `raw` is the Mesocosm env behind them."""
+    """What both kinds of PettingZoo environment share.
 
-    render_mode = None
+    Args:
+        render_mode: `rgb_array`, `ansi` or `human`.
+        open_options: `seed`, `target`, `record`, `critic` and so on, as for `open_env`.
+    """
 
     def __init__(
         self,
         source: Any,
         overrides: Any = None,
         *,
-        target: str = "cpu",
-        seed: int | None = None,
-        archetypes: str | Iterable[str] = (),
-        variants: str | Iterable[str] = (),
+        render_mode: str | None = None,
+        **open_options: Unpack[OpenOptions],
     ) -> None:
-        self.raw = make(
-            source,
-            overrides,
-            target=target,
-            seed=seed,
-            autoreset="off",
-            archetypes=archetypes,
-            variants=variants,
-        )
-        self._roster = Roster(self.raw)
-        identity = self.raw.config.identity
+        self._env = open_env(source, overrides, contract=CONTRACT, autoreset="off", **open_options)
+        self._renderer, self.render_mode = Renderer(self._env, render_mode), render_mode
+        self._roster = Roster(self._env)
         self.metadata = {
-            "name": f"{identity.world}_{identity.preset}_v{identity.version}",
-            "render_modes": [],
-            "is_parallelizable": self.raw.spec.turns == "simultaneous",
+            "name": self._env.title.replace("-", "_"),
+            "render_modes": offered_modes(self._env),
+            "render_fps": FPS,
+            "is_parallelizable": self._env.spec.turns == "simultaneous",
         }
         self.possible_agents = list(self._roster.slots)
         self.agents: list[str] = []
@@ -65,6 +64,7 @@ class _ZooEnv:
         slots = self._roster.slots.items()
         self.observation_spaces = {name: observation_space(role) for name, (role, _) in slots}
         self.action_spaces = {name: action_space(role) for name, (role, _) in slots}
+        self.state_space = Box(*self._env.critic_bounds(), dtype=np.float32)
 
     def observation_space(self, agent: str) -> Any:
         """Give the space of an agent's observations."""
@@ -76,11 +76,18 @@ class _ZooEnv:
         self._roster.slot(agent)
         return self.action_spaces[agent]
 
-    def render(self) -> None:
-        """Draw nothing: there is no render mode."""
+    def state(self) -> np.ndarray:  # float32 [number]
+        """Give what a central critic may know: see `open_env(critic=...)`."""
+        seen: np.ndarray = self._env.critic_state()[0]
+        return seen
+
+    def render(self) -> Any:
+        """Show the episode as the render mode says."""
+        return self._renderer.show()
 
     def close(self) -> None:
-        """Release nothing: the arrays go with the object."""
+        """Complete the recording, if there is one."""
+        self._env.close()
 
 
 class ZooParallelEnv(_ZooEnv, pettingzoo.ParallelEnv):  # type: ignore[misc]
@@ -95,33 +102,35 @@ class ZooParallelEnv(_ZooEnv, pettingzoo.ParallelEnv):  # type: ignore[misc]
     ) -> tuple[dict[str, np.ndarray], dict[str, dict[str, Any]]]:
         """Start episode 0 of a seed, or the next episode."""
         self.agents = self._roster.reset(seed)
-        observations, _, _, _, infos = _columns(self._reports())
-        return observations, infos
+        self._renderer.follow()
+        first = self._roster.columns()
+        return first.obs, first.info
 
     def step(self, actions: Mapping[str, Any]) -> tuple[dict[str, Any], ...]:
         """Play one step; give observations, rewards, terminations, truncations and infos."""
+        if type(actions) is not dict or actions.keys() != set(self.agents):
+            self._check(actions)
+        if not self.agents:
+            return Columns({}, {}, {}, {}, {})
+        self._roster.play(actions)
+        made = self._roster.columns()
+        if self._roster.leave():
+            self.agents = self._roster.agents
+        self._renderer.follow()
+        return made
+
+    def _check(self, actions: Any) -> None:
+        """Require a mapping from exactly the agents that take part."""
         if not isinstance(actions, Mapping):
             got = type(actions).__name__
             raise ActionError(f"actions must be a dict from agent to action, got {got}")
-        if actions.keys() != set(self.agents):
-            absent = [name for name in self.agents if name not in actions]
-            odd = [name for name in actions if name not in self.agents]
+        absent = [name for name in self.agents if name not in actions]
+        odd = [name for name in actions if name not in self.agents]
+        if absent or odd:
             raise ActionError(
                 f"actions must be given for exactly the agents in `agents`: "
                 f"missing {absent}, not taking part {odd}"
             )
-        if self.agents and not self._roster.step_plain(actions):
-            self._roster.step({name: self._roster.read(name, actions[name]) for name in actions})
-        if len(self.agents) == len(self.possible_agents):
-            columns = self._roster.columns()
-            if columns is not None:
-                return columns
-        reports = self._reports()
-        self.agents = [name for name, entry in reports.items() if not _ended(entry)]
-        return _columns(reports)
-
-    def _reports(self) -> dict[str, Report]:
-        return {name: self._roster.report(name) for name in self.agents}
 
 
 class ZooAECEnv(_ZooEnv, pettingzoo.AECEnv):  # type: ignore[misc]
@@ -140,7 +149,10 @@ class ZooAECEnv(_ZooEnv, pettingzoo.AECEnv):  # type: ignore[misc]
         self._skip_agent_selection: str | None = None
         self._chosen: dict[str, Parts] = {}
         self._news: dict[str, dict[str, Any]] = {}
-        self._last: dict[str, Report] = {}
+        self._seen: dict[str, np.ndarray] = {}
+        self.terminations: dict[str, bool] = {}
+        self.truncations: dict[str, bool] = {}
+        self.infos: dict[str, dict[str, Any]] = {}
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self._tell()
@@ -173,31 +185,30 @@ class ZooAECEnv(_ZooEnv, pettingzoo.AECEnv):  # type: ignore[misc]
     def observe(self, agent: str) -> np.ndarray:
         """Copy what an agent sees now; one that ended sees its last moment until it leaves."""
         if agent in self.agents:
-            return self._last[agent].obs.copy()
+            return self._seen[agent].copy()
         return self._roster.observe(agent)
 
     def _move(self) -> None:
         """Play one step of the world with the actions that were collected."""
-        self._roster.step(self._chosen)
+        self._roster.play_read(self._chosen)
         self._chosen = {}
         for name, reward in self._tell().items():
             self.rewards[name] += reward
 
     def _tell(self) -> dict[str, float]:
         """Publish what everybody gets, and give the rewards; one that ended got its last."""
-        running = [name for name in self.agents if not self._has_ended(name)]
-        told = {name: self._roster.report(name) for name in running}
-        for name, entry in told.items():
-            if entry.info.get("life_ended"):
-                self._news[name] = {key: entry.info[key] for key in LIFE_KEYS}
-            entry.info.update(self._news.get(name, {}))
-        self._last |= told
-        here = {name: self._last[name] for name in self.agents}
-        _, _, self.terminations, self.truncations, self.infos = _columns(here)
-        return {name: entry.reward for name, entry in told.items()}
-
-    def _has_ended(self, name: str) -> bool:
-        return name in self._last and _ended(self._last[name])
+        told = self._roster.columns()
+        self._roster.leave()
+        for name, info in told.info.items():
+            if info.get("life_ended"):
+                self._news[name] = {key: info[key] for key in LIFE_KEYS}
+            info.update(self._news.get(name, {}))
+        self._seen |= told.obs
+        self.terminations |= told.terminated
+        self.truncations |= told.truncated
+        self.infos |= told.info
+        self._renderer.follow()
+        return told.reward
 
     def _await_turn(self) -> None:
         """Select who acts next; the world moves on alone while nobody can (all await rebirth)."""
@@ -208,14 +219,3 @@ class ZooAECEnv(_ZooEnv, pettingzoo.AECEnv):  # type: ignore[misc]
         self.agent_selection = self._queue.pop(0) if self._queue else self.agents[0]
         self._accumulate_rewards()
         self._deads_step_first()
-
-
-def _ended(report: Report) -> bool:
-    return report.terminated or report.truncated
-
-
-def _columns(reports: Mapping[str, Report]) -> tuple[dict[str, Any], ...]:
-    """Turn reports by agent into one dict per entry."""
-    return tuple(
-        {name: entry[k] for name, entry in reports.items()} for k in range(len(Report._fields))
-    )

@@ -33,10 +33,13 @@ class Players:
         """Let all begin anew, as the env did."""
         self._seed, self._resets = (self._seed, self._resets + 1) if seed is None else (seed, 0)
         for k, (name, policy) in enumerate(self._policies.items()):
-            words = np.random.SeedSequence((self._seed, self._resets, k))
-            word = int(words.generate_state(1, np.uint32)[0])
-            policy.reset(self._env.spec.roles[name], self._env.num_envs, word)
+            policy.reset(self._env.spec.roles[name], self._env.num_envs, self.word(k))
         self._env.began()  # which must be asked at every moment
+
+    def word(self, k: int) -> int:
+        """Draw the k-th seed of this beginning: one for each policy, then for others."""
+        words = np.random.SeedSequence((self._seed, self._resets, k))
+        return int(words.generate_state(1, np.uint32)[0])
 
     def act(self, role: str) -> Any:
         """Give the actions of all agents of a role."""

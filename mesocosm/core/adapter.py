@@ -83,6 +83,14 @@ class AdapterEnv(Protocol):
     def tells(self) -> bool:
         """Whether the world makes structured info of what an agent received."""
 
+    @property
+    def has_scene(self) -> bool:
+        """Whether `scene` can draw an env."""
+
+    @property
+    def has_text(self) -> bool:
+        """Whether `text` can write one."""
+
     def reset(self, *, seed: int | None = None, envs: np.ndarray | None = None) -> Parts:
         """Start episode 0 of a seed, or the next; in all envs or where `envs` (bool [env])."""
 

@@ -58,7 +58,7 @@ def check_aec(env):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         api_test(env)
-    assert {str(entry.message) for entry in caught} == advice(env.raw.spec)
+    assert {str(entry.message) for entry in caught} == advice(env._env._engine.spec)
 
 
 def test_pettingzoo_accepts_the_aec_env_with_no_advice_but_on_declared_spaces(case):

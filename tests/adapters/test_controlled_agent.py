@@ -3,7 +3,7 @@
 import numpy as np
 from driving import Recorder, to_sample, wild
 
-import mesocosm as meso
+from mesocosm.adapters.boundary import open_env
 from mesocosm.adapters.controlled_agent import ControlledAgent
 
 LIVES = {"core.max_steps": 30, "core.respawn": True, "core.hazard": 4}
@@ -18,10 +18,11 @@ class Startled(Recorder):
 
 
 def test_policies_are_told_of_births_and_of_resets_of_some_envs():
-    raw = meso.make("probe", LIVES, num_envs=2, target="python", autoreset="off")
+    env = open_env("probe", LIVES, contract=1, num_envs=2, target="python", autoreset="off")
+    raw = env._engine
     role, rng = raw.spec.roles["walker"], np.random.default_rng(0)
     player = Startled()
-    seat = ControlledAgent(raw, 0, policies={"walker": player}, seed=0)
+    seat = ControlledAgent(env, 0, policies={"walker": player})
     seat.reset(seed=1)
     expected, births = np.ones((2, 4), bool), 0
     for _ in range(12):

@@ -31,8 +31,8 @@ class Mirror:
 
     def __init__(self, adapter, env, recorders):
         self.role, self.at = adapter._controlled.role, adapter._controlled._at[1]
-        how = {"target": adapter.raw.target, "first_env": env, "autoreset": "off"}
-        self.raw = mesocosm.make(adapter.raw.config, **how)
+        how = {"target": adapter._env._engine.target, "first_env": env, "autoreset": "off"}
+        self.raw = mesocosm.make(adapter._env._engine.config, **how)
         self.env, self.recorders = env, recorders
 
     def reset(self, seed=None):
@@ -41,11 +41,17 @@ class Mirror:
 
     def step(self, drawn):
         actions = {
-            name: [part[[self.env]] for part in halves(self.raw.spec.roles[name], player.played)]
+            name: [part[[self.env]] for part in self._played(self.raw.spec.roles[name], player)]
             for name, player in self.recorders.items()
         }
         put([part[0, self.at] for part in actions[self.role.name]], drawn)
         return self._mine(self.raw.step(join(self.raw, actions)))
+
+    def _played(self, role, player):
+        if self.raw.spec.num_agents == 1:  # nobody is left for the policy to play
+            assert not hasattr(player, "played")
+            return halves(role, role.action.noop((self.env + 1, 1)))
+        return halves(role, player.played)
 
     def _mine(self, step):
         def pick(entry):
@@ -88,10 +94,10 @@ def test_a_starved_agent_is_over_while_the_others_live_on():
     while not over:
         *_, over, _, info = env.step({"choice": [0, 0], "level": [0.0, 0.0]})
     assert (info["reason"], info["outcome"]) == ("starved", "failure")
-    assert not env.raw._step.episode_over[0]
+    assert not env._env._engine._step.episode_over[0]
     obs, _ = env.reset()
     assert obs[0] == 0.0
-    assert env.raw.episode[0] == 1
+    assert env._env._engine.episode[0] == 1
 
 
 def vector(seat, mode, seed=7):

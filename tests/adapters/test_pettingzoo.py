@@ -27,16 +27,16 @@ STEPS = 40
 @pytest.mark.parametrize("kind", [ZooAECEnv, ZooParallelEnv])
 def test_an_adapter_takes_archetypes(kind):
     env = kind("commons/turns", target="python", archetypes=["fog:0.5"])
-    assert env.raw.provenance["archetypes"] == ["fog:0.5"]
-    assert env.raw.config.layers.information.intensity == 0.5
+    assert env._env._engine.provenance["archetypes"] == ["fog:0.5"]
+    assert env._env._engine.config.layers.information.intensity == 0.5
 
 
 class Mirror:
     """The raw env, addressed by the names of agents."""
 
     def __init__(self, adapter):
-        how = {"target": adapter.raw.target, "autoreset": "off"}
-        self.raw = mesocosm.make(adapter.raw.config, **how)
+        how = {"target": adapter._env._engine.target, "autoreset": "off"}
+        self.raw = mesocosm.make(adapter._env._engine.config, **how)
         self.slots = {
             f"{role.name}_{i}": (role, i)
             for role in self.raw.spec.roles.values()
@@ -194,7 +194,7 @@ def test_in_a_world_with_turns_each_action_is_one_step(preset):
     env.reset(seed=1)
     for steps in range(1, 10):
         env.step(env.action_space(env.agent_selection).sample())
-        assert env.raw.truth("clock")[0] == steps
+        assert env._env._engine.truth("clock")[0] == steps
 
 
 def test_in_a_parallel_env_with_turns_only_the_acting_agents_action_counts():
@@ -314,7 +314,9 @@ def test_an_agent_that_ends_while_the_world_moves_on_alone_keeps_its_last_moment
         if agent == "stone_0":
             break
         env.step(1)
-    assert env.raw.truth("age")[0, 0] == 0  # two steps were played alone, up to the rebirth
+    assert (
+        env._env._engine.truth("age")[0, 0] == 0
+    )  # two steps were played alone, up to the rebirth
     assert terminated
     assert info["reason"] == "died"
     assert obs[1] == 1.0

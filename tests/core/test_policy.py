@@ -3,7 +3,7 @@
 import pytest
 
 import mesocosm as meso
-from mesocosm.adapters.controlled_agent import ControlledAgent
+from mesocosm.adapters.gymnasium import GymEnv
 from mesocosm.cli.shared.play import begin_episodes
 from mesocosm.core.errors import PolicyError
 from mesocosm.core.policy import GENERIC_POLICIES, NoopPolicy, check_policy
@@ -37,7 +37,7 @@ def test_what_is_no_policy_is_refused(thing):
 def test_every_place_that_takes_a_policy_checks_it():
     env = meso.make("commons", target="python", autoreset="off")
     with pytest.raises(PolicyError, match=SAID):
-        ControlledAgent(env, 0, policies={"harvester": Forgetful()}, seed=0)
+        GymEnv("commons", target="python", policies={"harvester": Forgetful()})
     with pytest.raises(PolicyError, match=SAID):
         begin_episodes(env, {"harvester": Forgetful()}, 0)
 

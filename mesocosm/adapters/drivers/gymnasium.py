@@ -7,13 +7,14 @@ import numpy as np
 
 from mesocosm.adapters.drivers.layout import (
     Scripted,
+    flat_mask,
     one_action,
     put_ending,
     put_final,
     put_info,
     put_step,
 )
-from mesocosm.adapters.gymnasium import GymEnv, GymVectorEnv
+from mesocosm.adapters.gymnasium import GymEnv, GymRowsEnv, GymVectorEnv
 from mesocosm.build import config_spec
 from mesocosm.core.action import Action
 from mesocosm.core.adapter_driver import AdapterDriver, Received, blank, to_samples
@@ -140,12 +141,12 @@ class GymVectorDriver(_GymDriver):
         self._env.close()
 
 
-def pick(infos: Mapping[str, Any], env: int) -> dict[str, Any]:
+def pick(infos: Mapping[Any, Any], env: int) -> dict[Any, Any]:
     """Take one env's part of infos that Gymnasium joined, where it is valid."""
     made = {}
     for name, values in infos.items():
         valid = infos.get(f"_{name}")
-        if not name.startswith("_") and (valid is None or valid[env]):
+        if not str(name).startswith("_") and (valid is None or valid[env]):
             made[name] = _part(values, env)
     return made
 
@@ -156,3 +157,73 @@ def _part(values: Any, env: int) -> Any:
     if isinstance(values, tuple):
         return tuple(_part(entry, env) for entry in values)
     return None if values is None else values[env]
+
+
+class GymRowsDriver(AdapterDriver):
+    """Plays `GymRowsEnv`: all agents of the first role, and policies as they are told."""
+
+    autoresets = ("same_step",)
+    vacates = True
+    lost = frozenset({"told"})  # and the info of the last moment
+
+    def __init__(
+        self, config: Any, *, num_envs: int, seed: int, target: str, autoreset: str
+    ) -> None:
+        self._roles = config_spec(config).roles
+        self._role, self._num_envs = next(iter(self._roles.values())), num_envs
+        others = [name for name in self._roles if name != self._role.name]
+        self._players = {name: Scripted() for name in others}
+        self._env = GymRowsEnv(
+            config, num_envs=num_envs, seed=seed, target=target, policies=self._players
+        )
+
+    @property
+    def seats(self) -> Mapping[str, list[int]]:
+        return {self._role.name: list(range(self._role.num_agents))}
+
+    def reset(self, *, seed: int | None, envs: np.ndarray | None) -> dict[str, Received]:
+        obs, infos = self._env.reset(seed=seed)
+        nothing = np.zeros(self._env.num_envs)
+        return self._lay_out((obs, nothing, nothing > 0, nothing > 0), infos)
+
+    def step(self, actions: Mapping[str, Action]) -> dict[str, Received]:
+        for name, player in self._players.items():
+            player.plays = self._roles[name].action.join(*actions[name])
+        mine = Action(*(part.reshape(self._env.num_envs, -1) for part in actions[self._role.name]))
+        *step, infos = self._env.step(to_samples(self._role, mine))
+        return self._lay_out(step, infos)
+
+    def _lay_out(self, step: Any, infos: dict[str, Any]) -> dict[str, Received]:
+        obs, reward, terminated, truncated = map(self._shape, step)
+        made = blank(self._role, self._num_envs)._replace(
+            given=np.ones_like(terminated),
+            obs=obs,
+            reward=reward,
+            terminated=terminated,
+            truncated=truncated,
+            ended=None,
+            acting=self._shape(infos["acting"]),
+            info={entry.name: self._shape(infos[entry.name]) for entry in self._role.info.features},
+            generation=None,
+            told=None,
+            final_mask=None,
+            final_info=None,
+            final_told=None,
+        )
+        if self._role.action.mask_size:
+            made = made._replace(mask=self._shape(flat_mask(self._role, infos["action_mask"])))
+        if "final_obs" not in infos or made.final_obs is None:
+            return {self._role.name: made}
+        have = self._shape(infos["_final_obs"])
+        rows = self._shape(infos["final_obs"])
+        for at in map(tuple, np.argwhere(have).tolist()):
+            made.final_obs[at] = rows[at]
+        why, how = self._shape(infos["reason"]), self._shape(infos["outcome"])
+        return {self._role.name: made._replace(has_final=have, reason=why, outcome=how)}
+
+    def _shape(self, rows: np.ndarray) -> np.ndarray:
+        """Give rows as `[env, agent, ...]`."""
+        return rows.reshape(self._num_envs, self._role.num_agents, *rows.shape[1:])
+
+    def close(self) -> None:
+        self._env.close()

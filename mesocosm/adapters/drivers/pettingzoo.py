@@ -104,11 +104,11 @@ class ZooAECDriver(_ZooDriver):
     ) -> None:
         super().__init__(config, num_envs=1, seed=seed, target=target, autoreset=autoreset)
         self._env = ZooAECEnv(config, seed=seed, target=target)
-        self._waiting: set[str] = set()  # agents that were told of a life's end, and did not act
+        self._news: dict[str, Any] = {}  # the last observation of the life whose end was told
 
     def reset(self, *, seed: int | None, envs: np.ndarray | None) -> dict[str, Received]:
         self._env.reset(seed=seed)
-        self._waiting = set()
+        self._news = {}
         return self._collect()
 
     def step(self, actions: Mapping[str, Action]) -> dict[str, Received]:
@@ -116,9 +116,7 @@ class ZooAECDriver(_ZooDriver):
         self._bury()
         acting = {name for name in env.agents if env.infos[name]["acting"]}
         for _ in range(len(acting)):
-            agent = env.agent_selection
-            self._waiting.discard(agent)
-            env.step(self._sample(agent, actions))
+            env.step(self._sample(env.agent_selection, actions))
         return self._collect()
 
     def _bury(self) -> None:
@@ -133,13 +131,15 @@ class ZooAECDriver(_ZooDriver):
         env, rows = self._env, []
         for name in env.agents:
             info = dict(env.infos[name])
-            if info.get("life_ended") and name in self._waiting:
-                info["life_ended"] = False  # told again, until the agent acts
-            elif info.get("life_ended"):
-                self._waiting.add(name)
+            if info.get("life_ended"):  # told again and again, until the agent acts
+                last = info["final_observation"]
+                info["life_ended"] = last is not self._news.get(name)
+                self._news[name] = last
             ends = (env.terminations[name], env.truncations[name])
             rows.append((name, (env.observe(name), env.rewards[name], *ends), info))
-        return self._lay_out(rows)
+        # the mask and the info of a life's last moment are not kept until they are told
+        made = self._lay_out(rows)
+        return {k: v._replace(final_mask=None, final_info=None) for k, v in made.items()}
 
     def close(self) -> None:
         self._env.close()

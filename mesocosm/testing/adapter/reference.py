@@ -40,6 +40,7 @@ class Expected:
     was_there: np.ndarray
     is_there: np.ndarray
     last: "Expected | None" = None
+    final_obs: np.ndarray | None = None  # of those whose life ended before the last moment
 
     def copy(self) -> "Expected":
         """Copy all arrays."""
@@ -223,6 +224,10 @@ def _add(before: Expected, after: Expected) -> Expected:
     for name in ("reason", "outcome"):
         setattr(made, name, np.where(after.ended, getattr(after, name), getattr(before, name)))
     made.was_there = before.was_there
+    made.final_obs = after.obs.copy()
+    seen = before.obs if before.final_obs is None else before.final_obs
+    earlier = before.ended & ~after.ended
+    made.final_obs[earlier] = seen[earlier]
     left = before.terminated | before.truncated  # whoever left keeps its last moment
     for name in ("obs", "mask", "acting"):
         getattr(made, name)[left] = getattr(before, name)[left]
