@@ -1,6 +1,7 @@
 """Show an env to a person: as a picture, as text, or as a picture in the terminal."""
 
 import sys
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,8 @@ from mesocosm.telemetry.pictures.drawing import draw, require_pillow
 
 MODES = ("rgb_array", "ansi", "human")
 FPS = 10
-PIXELS = 512  # along the longer side of a picture, about
-COLUMNS = 96  # of a picture in the terminal
+PIXELS = 480  # along the longer side of a picture, at most
+COLUMNS = 96  # of a picture in the terminal, or lines of half their number
 HOME, CLEAR, PLAIN = "\x1b[H", "\x1b[J", "\x1b[0m"
 HALF = "▀"  # its upper half in one colour, the lower in another: two pixels
 
@@ -29,6 +30,7 @@ class Renderer:
         if mode is not None and mode not in MODES:
             raise unknown("render mode", mode, MODES)
         self._env, self.mode = env, mode
+        self._shape: tuple[int, ...] = ()  # of the first picture
         is_text = mode == "ansi"
         if mode is not None and not (env.has_text if is_text else env.has_scene):
             lacking = "text" if is_text else "scene"
@@ -44,7 +46,9 @@ class Renderer:
         if self.mode == "ansi":
             return self._env.text(env)
         if self.mode == "rgb_array":
-            return picture(self._env.scene(env), PIXELS)
+            drawn = picture(self._env.scene(env), PIXELS)
+            self._shape = self._shape or drawn.shape
+            return fit(drawn, self._shape)
         if self.mode == "human":
             sys.stdout.write(HOME + CLEAR + terminal_picture(self._env.scene(env)))
             sys.stdout.flush()
@@ -74,22 +78,28 @@ def _has_pillow() -> bool:
 
 
 def picture(scene: Scene, pixels: int) -> np.ndarray:  # uint8 [height, width, 3]
-    """Draw a scene so that its longer side has about so many pixels."""
-    cell = max(int(pixels / max(scene.width, scene.height, 1.0)), 1)
-    return np.array(draw(scene, cell), np.uint8)
+    """Draw a scene without words, so that its longer side has so many pixels, at most."""
+    return np.array(draw(replace(scene, caption=""), pixels, legend=False), np.uint8)
+
+
+def fit(pixels: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """Cut or fill a picture to a height and a width: films want frames of one size."""
+    if pixels.shape == shape:
+        return pixels
+    made = np.full(shape, 255, np.uint8)
+    height, width = (min(pair) for pair in zip(pixels.shape[:2], shape[:2], strict=True))
+    made[:height, :width] = pixels[:height, :width]
+    return made
 
 
 def terminal_picture(scene: Scene) -> str:
     """Draw a scene in lines of coloured half blocks, with its caption below."""
-    image = draw(scene, max(int(2 * COLUMNS / max(scene.width, 1.0)), 1))
-    height = max(round(image.height * COLUMNS / image.width), 2)
-    pixels = np.array(image.resize((COLUMNS, height - height % 2)), np.uint8)
+    pixels = picture(scene, 2 * COLUMNS)[::2, ::2]
     lines = []
-    for upper, lower in zip(pixels[::2], pixels[1::2], strict=True):
+    for upper, lower in zip(pixels[:-1:2], pixels[1::2], strict=True):
         pairs = zip(upper.tolist(), lower.tolist(), strict=True)
-        lines.append(
-            "".join(f"\x1b[38;2;{_rgb(a)};48;2;{_rgb(b)}m{HALF}" for a, b in pairs) + PLAIN
-        )
+        cells = (f"\x1b[38;2;{_rgb(a)};48;2;{_rgb(b)}m{HALF}" for a, b in pairs)
+        lines.append("".join(cells) + PLAIN)
     return "\n".join([*lines, scene.caption, ""])
 
 

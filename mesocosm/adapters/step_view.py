@@ -32,7 +32,7 @@ class Ends:
 
     def __init__(self, spec: Spec) -> None:
         self._spec = spec
-        self.truncates = np.array([False, *(reason.truncates for reason in spec.reasons)])
+        self.truncates = truncates(spec)
 
     def name(self, reason: int, outcome: int) -> dict[str, str]:
         """Name why and how something ended."""
@@ -42,3 +42,8 @@ class Ends:
 def ending(spec: Spec, reason: int, outcome: int) -> dict[str, str]:
     """Name why and how something ended."""
     return {"reason": spec.reason_name(int(reason)), "outcome": OUTCOMES[int(outcome)]}
+
+
+def truncates(spec: Spec) -> np.ndarray:  # bool [reason code]
+    """Say for each reason code whether it is an end imposed from outside."""
+    return np.array([False, *(reason.truncates for reason in spec.reasons)])

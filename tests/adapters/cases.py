@@ -47,7 +47,7 @@ CASES = {
         "mettagrid/fog", TRUNCATING, cannot=("terminations", "rewards", *OPEN_MASKS), steps=24
     ),
     "structured info": Case(
-        "island/skirmish", {"core.max_steps": 5}, cannot=("terminations", "rewards"), steps=20
+        "island/skirmish", {"core.max_steps": 5}, cannot=("terminations", "rewards"), steps=32
     ),
 }
 BIRTHS = {"core.max_steps": 20, "core.respawn": True, "core.hazard": 4}
