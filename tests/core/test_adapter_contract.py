@@ -92,8 +92,11 @@ def test_a_central_critic_knows_what_agents_see_and_declared_truth_only():
 
 
 def test_what_a_world_cannot_show_is_refused_in_one_line():
-    env = opened("commons")
-    env.reset(seed=0)
-    with pytest.raises(ConfigError, match="commons cannot be drawn: its WORLD has no scene"):
+    env, lake = opened("probe"), opened("commons")
+    for one in (env, lake):
+        one.reset(seed=0)
+    with pytest.raises(ConfigError, match="probe cannot be drawn: its WORLD has no scene"):
         env.scene()
-    assert "lake" in env.text()
+    with pytest.raises(ConfigError, match="probe cannot be written: its WORLD has no text"):
+        env.text()
+    assert "lake" in lake.text()
