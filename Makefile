@@ -5,6 +5,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet -c constraints.txt
 EQUALITY := tests/sim/targets/test_targets.py
 CUDASIM := tests/sim/targets/test_cudasim.py
+BENCHMARL := tests/adapters/test_benchmarl.py tests/adapters/test_torchrl.py
 WORKERS ?= 2
 
 # workers take neighbouring tests, so that what a file's tests share is made once
@@ -41,9 +42,10 @@ demo-commons: .venv/.base
 	@echo; echo "That is the tragedy of the commons: compare the episodes, endings and returns."
 	@echo "Next: $(BIN)/mesocosm describe commons, or $(BIN)/mesocosm --help"
 
-# All but what is marked slow; then equality of targets with every index checked, and simulated CUDA
-test: .venv/.all
+# All but what is marked slow; what needs BenchMARL and its older TorchRL; equality of targets with every index checked, and simulated CUDA
+test: .venv/.all .venv-benchmarl/.made
 	$(PYTEST) -m "not slow and not bounds"
+	.venv-benchmarl/bin/pytest $(BENCHMARL)
 	$(call fresh_cache,NUMBA_BOUNDSCHECK=1 $(PYTEST) $(EQUALITY))
 	$(call fresh_cache,NUMBA_ENABLE_CUDASIM=1 $(BIN)/pytest $(CUDASIM))
 
@@ -73,7 +75,7 @@ wheel: .venv/.all
 	$(BIN)/python tools/wheel.py
 
 clean:
-	rm -rf .venv .venv-peers build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-benchmarl .venv-peers build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	rm -rf .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -105,4 +107,13 @@ fresh_cache = cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && MESOCOSM_CA
 	@echo "Installing Mesocosm and its peers into .venv-peers (over 1 GB, some minutes, once) ..."
 	@$(PYTHON) -m venv .venv-peers
 	@$(PIP:$(BIN)/%=.venv-peers/bin/%) -e '.[peers]'
+	@touch $@
+
+# BenchMARL asks for an older TorchRL than our own adapter's users have
+.venv-benchmarl/.made: pyproject.toml constraints-benchmarl.txt
+	@test -n "$(PYTHON)" || { echo "make: needs Python 3.11 or newer on the PATH" >&2; exit 1; }
+	@echo "Installing Mesocosm and BenchMARL into .venv-benchmarl (a minute or two, once) ..."
+	@$(PYTHON) -m venv .venv-benchmarl
+	@$(subst constraints,constraints-benchmarl,$(PIP:$(BIN)/%=.venv-benchmarl/bin/%)) \
+		$(use_cpu_torch) -e '.[benchmarl,runs]' pytest hypothesis
 	@touch $@

@@ -4,8 +4,9 @@ BenchMARL makes the envs itself: it says how many, on which device and with whic
 else is given to the task.
 """
 
-import math
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import Any, Unpack
 
 from mesocosm.core.extra import missing_extra
@@ -35,6 +36,8 @@ class BenchMARLTask(TaskClass):  # type: ignore[misc]
     Args:
         max_steps: The most steps of an evaluation; by default the config's `core.max_steps`.
         options: What `TorchRLEnv` takes, but for `num_envs` and `seed`, which BenchMARL decides.
+            With `record=RUN`, BenchMARL's envs are recorded in RUN/env-0 (which evaluates),
+            RUN/env-1 (which trains) and so on.
     """
 
     def __init__(
@@ -50,21 +53,28 @@ class BenchMARLTask(TaskClass):  # type: ignore[misc]
                 raise ConfigError(f"{name}: BenchMARL's experiment decides it, not the task")
         made = {key: options.get(key, ()) for key in ("archetypes", "variants")}
         config = load_config(source, overrides, **made)  # type: ignore[arg-type]
-        spec, identity = config_spec(config), config.identity
+        self.spec, identity = config_spec(config), config.identity
         super().__init__(
             f"{identity.world}-{identity.preset}-v{identity.version}",
             {"source": source, "overrides": overrides, **options},
         )
-        self._kind = _kind_of_all(spec)
+        self._num_made = 0
+        self._kind = _kind_of_all(self.spec)
         self._max_steps = _check_steps(max_steps, getattr(config.core, "max_steps", None))
 
     def get_env_fun(
         self, num_envs: int, continuous_actions: bool, seed: int | None, device: Any
     ) -> Callable[[], EnvBase]:
-        """Give what makes the env."""
+        """Give what makes an env."""
+        return partial(self._make, num_envs, seed, device)
+
+    def _make(self, num_envs: int, seed: int | None, device: Any) -> EnvBase:
         options = dict(self.config)
         options.setdefault("target", "cuda" if torch.device(device).type == "cuda" else "cpu")
-        return lambda: TorchRLEnv(num_envs=num_envs, seed=seed, info=False, **options).to(device)
+        if options.get("record") is not None:
+            options["record"] = Path(options["record"]) / f"env-{self._num_made}"
+        self._num_made += 1
+        return TorchRLEnv(num_envs=num_envs, seed=seed, info=False, **options).to(device)
 
     def get_env_transforms(self, env: EnvBase) -> list[Transform]:
         """Make observations what BenchMARL's models take: one row of floats per agent."""
@@ -159,6 +169,6 @@ def _check_steps(given: Any, declared: Any) -> int:
     steps = declared if given is None else given
     if steps is None:
         raise ConfigError("max_steps: the config declares none (core.max_steps), so give it")
-    if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps < math.inf:
+    if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:
         raise ConfigError(f"max_steps: must be an integer from 1 on, got {short(steps)}")
     return steps

@@ -1,11 +1,15 @@
 """What the adapters are tested on: every preset, every role, and a test world."""
 
+from importlib.util import find_spec
+
 import pytest
 from driving import SHORT
 
 import mesocosm
 from mesocosm.worlds import registry
 
+# BenchMARL has an environment of its own, in which `make test` runs its tests
+collect_ignore = [] if find_spec("benchmarl") else ["test_benchmarl.py"]
 PRESETS = mesocosm.presets()
 TWELVE_STEPS = {"core.max_steps": 12}
 SEATS = [
