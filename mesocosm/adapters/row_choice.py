@@ -15,13 +15,14 @@ def choose_agents(
     spec: Spec, role: str | None, agents: Sequence[int] | None
 ) -> tuple[Role, list[int]]:
     """Find the role, and the places of the chosen agents in it."""
-    if role is not None and role not in spec.roles:
+    if role is not None and (not isinstance(role, str) or role not in spec.roles):
         raise unknown("role with agents", str(role), spec.roles)
     if agents is None:
         found = spec.roles[role] if role else next(iter(spec.roles.values()))
         return found, list(range(found.num_agents))
-    plain = [agent for agent in agents if isinstance(agent, int | np.integer)] if agents else []
-    if not plain or len(plain) != len(agents) or len(set(plain)) != len(plain):
+    plain = list(agents) if isinstance(agents, Sequence | np.ndarray) else []
+    whole = all(isinstance(a, int | np.integer) and not isinstance(a, bool) for a in plain)
+    if not plain or not whole or len(set(plain)) != len(plain):
         raise ConfigError(f"agents: must be different numbers of agents, got {short(agents)}")
     found = spec.role_of(plain[0])
     others = [a for a in plain if spec.role_of(a) is not found]
@@ -63,7 +64,11 @@ def read_rows(role: Role, given: Any, lead: tuple[int, int], bins: int) -> Parts
     if not bins:
         choice, level = read_actions(role, given, (num_rows,))
         return choice.reshape(*lead, -1), level.reshape(*lead, -1)
-    array, num_choices = np.asarray(given), len(role.action.choices)
+    try:
+        array, num_choices = np.asarray(given), len(role.action.choices)
+    except (TypeError, ValueError, RuntimeError) as error:
+        name = type(given).__name__
+        raise ActionError(f"role {role.name!r}: {name} is no array: {error}") from None
     shape = (num_rows, num_choices + len(role.action.levels))
     if array.dtype.kind not in "iu" or array.shape != shape:
         got = f"{array.dtype} {array.shape}"

@@ -76,8 +76,8 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc]
 
     def reset(self) -> np.ndarray:  # [row, *observation shape]
         """Start episode 0 of the seed given last, once; after that the next episode of each env."""
-        self._rows.reset(self._next_seed)
-        self._next_seed = None
+        seed, self._next_seed = self._next_seed, None
+        self._rows.reset(seed)
         self._reset_seeds()
         self._return = np.zeros(self.num_envs)
         self._length = np.zeros(self.num_envs, np.int64)
@@ -90,8 +90,8 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc]
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
         """Play one step of every env."""
-        rows = self._rows
-        rows.step(self._waiting)
+        rows, actions, self._waiting = self._rows, self._waiting, None
+        rows.step(actions)
         reward = np.array(rows.get("reward"), np.float32)
         self._return += reward
         self._length += 1
@@ -107,7 +107,7 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc]
 
     def seed(self, seed: int | None = None) -> list[int | None]:
         """Say which seed the next reset begins; every env draws its own numbers from it."""
-        first = super().seed(seed)[0]
+        first = super().seed()[0] if seed is None else seed
         self._next_seed = first
         self._seeds = [first] * self.num_envs
         return self._seeds

@@ -50,6 +50,8 @@ def test_chosen_agents_are_the_rows_and_policies_play_the_rest():
     first = raw.reset().obs
     np.testing.assert_array_equal(env.reset(), first[:, [5, 2]].reshape(4, -1))
     env.step(noop(env))
+    everybody = town("townlet/L6", agents=np.arange(8)[::-1], seed=4)
+    np.testing.assert_array_equal(everybody.reset(), first[:, ::-1].reshape(16, -1))
 
 
 def test_seed_0_is_a_seed_and_repeats():
@@ -234,6 +236,10 @@ def test_nothing_behind_the_rows_can_be_reached_or_changed():
         ({"role": "elf"}, UnknownName, "no role with agents named 'elf'"),
         ({"agents": [0, 0]}, ConfigError, "agents: must be different numbers of agents, got"),
         ({"agents": []}, ConfigError, "agents: must be different numbers of agents, got"),
+        ({"agents": 3}, ConfigError, "agents: must be different numbers of agents, got 3"),
+        ({"agents": [True]}, ConfigError, "agents: must be different numbers of agents, got"),
+        ({"agents": [99]}, UnknownName, "no agent named '99'"),
+        ({"role": ["harvester"]}, UnknownName, "no role with agents named"),
         ({"agents": [7]}, ConfigError, "agents: 7 is a warden, not a harvester"),
         ({"level_bins": 1}, ConfigError, "level_bins: must be a whole number from 2 on, got 1"),
         ({"level_bins": None}, ConfigError, "choices and levels, .*: give level_bins=5"),
@@ -254,6 +260,11 @@ def test_policies_for_nobody_are_refused():
 
 @pytest.mark.parametrize("actions", [np.zeros(2), np.zeros((2, 2), int), np.zeros(3, int), "up"])
 def test_actions_of_another_form_are_refused_and_the_env_goes_on(actions):
+    """Also where levels are binned, which is read another way."""
+    binned = town("commons", {}, level_bins=3)
+    binned.reset()
+    with pytest.raises(ActionError, match="role 'harvester'"):
+        binned.step(actions)
     env = town()
     env.reset()
     with pytest.raises(ActionError, match="role 'resident'"):
@@ -267,9 +278,11 @@ def test_a_step_before_the_first_reset_and_options_are_refused():
         env.step(noop(env))
     with pytest.raises(ConfigError, match="set_options: an env takes no options, got"):
         env.set_options({"a": 1})
-    env.seed(-1)
-    with pytest.raises(ConfigError, match="seed: must be between 0"):
-        env.reset()
+    for seed in (-1, 1.5, "x"):
+        env.seed(seed)
+        with pytest.raises(ConfigError, match="seed: must be"):
+            env.reset()
+    env.reset()
 
 
 @pytest.mark.parametrize("preset", mesocosm.presets())
