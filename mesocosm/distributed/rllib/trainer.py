@@ -1,5 +1,6 @@
 """Training by RLlib, update after update; workers that die are replaced, and counted."""
 
+import logging
 import math
 import os
 import time
@@ -63,6 +64,8 @@ class RllibTrainer:
         config = make_config(
             resolved, settings, workers, seed=seed, env_seed=env_seed, target=env.target
         )
+        # it would greet at every start
+        logging.getLogger("ray.rllib").setLevel(logging.ERROR)
         self._algorithm = config.build_algo()
         self.learner: RllibLearner = self._algorithm.learner_group._learner
         roles = resolved.spec.roles
