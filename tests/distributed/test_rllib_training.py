@@ -1,6 +1,8 @@
 """Training by RLlib: what it refuses, what it learns from, and that it outlives its workers."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
 
@@ -10,7 +12,7 @@ import torch
 from typer.testing import CliRunner
 
 import mesocosm
-from benchmarks.rllib_workers import check, kill_workers
+from benchmarks.rllib_workers import check, command, kill_workers, wait_for
 from mesocosm.cli.app import app
 from mesocosm.core.errors import ConfigError
 from mesocosm.distributed.rllib.batch import Rows, advantages
@@ -111,25 +113,18 @@ def test_advantages_equal_those_of_our_own_engine():
     assert not made.terminated.all()
 
 
-def train(out, *options, steps="3000", hash_seed="1"):
+def train(out, *options, steps="20000", hash_seed="1"):
     """Run the command as people do; give what it printed."""
     sets = [word for entry in SMALL for word in ("--set", entry)]
     line = [sys.executable, "-m", "mesocosm.cli", *TRAIN, *sets]
     line += ["--steps", steps, "--out", str(out), "--json", *options]
-    made = subprocess.run(
-        line, capture_output=True, text=True, check=True, env=environment(hash_seed)
-    )
+    variables = os.environ | {"PYTHONHASHSEED": hash_seed}
+    made = subprocess.run(line, capture_output=True, text=True, check=True, env=variables)
     return json.loads(made.stdout)
 
 
-def environment(hash_seed):
-    import os
-
-    return os.environ | {"PYTHONHASHSEED": hash_seed}
-
-
 def curve(path):
-    rows = mesocosm.open_run(path).table("learning").to_pylist()
+    rows = mesocosm.open_run(path).table("learning").to_table().to_pylist()
     return [{k: v for k, v in row.items() if not k.endswith("seconds")} for row in rows]
 
 
@@ -147,6 +142,27 @@ def test_a_training_repeats_itself_and_its_policy_plays(tmp_path):
     line = ["evaluate", "commons", str(one), "random", "--episodes", "4", "--json"]
     played = CliRunner().invoke(app, [*line, "--set", "core.max_steps=20"])
     assert played.exit_code == 0, played.output
+
+
+@pytest.mark.slow
+def test_a_training_that_was_interrupted_goes_on(tmp_path):
+    out = tmp_path / "run"
+    line = command(out, steps=500_000, workers=1, preset="commons")
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        wait_for((out / "checkpoints" / "last.json").exists, process, "the first checkpoint")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=300)
+    before = json.loads((out / "run.json").read_text())
+    assert before["status"] == "interrupted"
+    first = curve(out)
+    line = [sys.executable, "-m", "mesocosm.cli", "train", "--resume", str(out), "--json"]
+    made = subprocess.run(line, capture_output=True, text=True, check=True)
+    whole = curve(out)
+    assert whole[: len(first)] == first
+    assert len(whole) > len(first) > 0
+    assert [row["update"] for row in whole] == list(range(1, len(whole) + 1))
+    assert json.loads(made.stdout)["agent_steps"] >= 500_000
+    assert json.loads((out / "run.json").read_text())["status"] == "finished"
 
 
 @pytest.mark.slow
