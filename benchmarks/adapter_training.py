@@ -25,6 +25,8 @@ TRAININGS = {
     "SB3 MaskablePPO": "benchmarks.trainings.sb3:train_maskable_ppo",
     "PufferLib vector": "benchmarks.trainings.pufferlib:train",
     "PufferLib trainer": "benchmarks.trainings.puffer_trainer:train",
+    "RLlib PPO": "benchmarks.trainings.rllib:train_stock",
+    "train --engine rllib": "benchmarks.trainings.rllib:train_command",
     "CleanRL-style file": "benchmarks.trainings.single_files:train_cleanrl",
     "JAX by DLPack": "benchmarks.trainings.single_files:train_jax",
 }

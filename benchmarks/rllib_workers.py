@@ -1,7 +1,7 @@
 """Proof that a training by RLlib outlives its workers: kill them all in the middle, with -9.
 
 It starts `mesocosm train townlet/L5 --engine rllib --workers 2` as anyone would, finds the worker
-processes below it, kills both once the first checkpoint is written, and waits for the end.
+processes below it, kills both at two fifths of the way, and waits for the end.
 """
 
 import argparse
@@ -20,6 +20,8 @@ import psutil
 PRESET = "townlet/L5"
 WORKER = "ray::RllibRunner"
 PATIENCE = 600.0  # seconds
+MIDDLE = 0.4  # share of the training after which workers are killed
+CHECKPOINT = Path("checkpoints") / "last.json"
 
 
 def command(out: Path, *, steps: int, workers: int, preset: str = PRESET) -> list[str]:
@@ -53,15 +55,20 @@ def wait_for(condition: Any, process: subprocess.Popen[str], what: str) -> None:
         time.sleep(0.05)
 
 
+def has_played(out: Path, agent_steps: float) -> bool:
+    """Whether a training has come so far, by its last checkpoint."""
+    path = out / CHECKPOINT
+    return path.exists() and json.loads(path.read_text())["about"]["agent_steps"] >= agent_steps
+
+
 def kill_workers(out: Path, *, steps: int, workers: int = 2) -> dict[str, Any]:
     """Train, kill every worker once on the way, and tell what became of the run."""
     line = command(out, steps=steps, workers=workers)
     begun = time.monotonic()
     process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
-        checkpoint = out / "checkpoints" / "last.json"
-        wait_for(checkpoint.exists, process, "the first checkpoint")
-        update = json.loads(checkpoint.read_text())["update"]
+        wait_for(lambda: has_played(out, MIDDLE * steps), process, "the middle")
+        update = json.loads((out / CHECKPOINT).read_text())["update"]
         victims = find_workers(process.pid)
         for pid in victims:
             os.kill(pid, signal.SIGKILL)

@@ -55,6 +55,7 @@ def open_cluster(
         variables: Of the environment, which every worker gets.
     """
     ray = import_ray(local=address is None)
+    _keep_quiet()
     if ray.is_initialized():
         yield _describe(ray, is_local=False)
     elif address is None:
@@ -77,6 +78,17 @@ def import_ray(*, local: bool = False) -> Any:
     except ImportError as error:
         raise missing_extra("the engine 'ray' needs Ray", "ray") from error
     return ray
+
+
+def _keep_quiet() -> None:
+    """Keep Ray from telling of dead workers on stdout, among what a command prints."""
+    from ray._private import worker
+
+    worker.print_to_stdstream = _print_nothing
+
+
+def _print_nothing(data: Any, ignore_prefix: bool) -> None:
+    """Whoever uses the cluster says what became of its workers."""
 
 
 def count_cores() -> int:

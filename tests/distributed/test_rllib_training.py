@@ -12,7 +12,7 @@ import torch
 from typer.testing import CliRunner
 
 import mesocosm
-from benchmarks.rllib_workers import check, command, kill_workers, wait_for
+from benchmarks.rllib_workers import check, command, has_played, kill_workers, wait_for
 from mesocosm.cli.app import app
 from mesocosm.core.errors import ConfigError
 from mesocosm.distributed.rllib.batch import Rows, advantages
@@ -149,7 +149,7 @@ def test_a_training_that_was_interrupted_goes_on(tmp_path):
     out = tmp_path / "run"
     line = command(out, steps=500_000, workers=1, preset="commons")
     with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        wait_for((out / "checkpoints" / "last.json").exists, process, "the first checkpoint")
+        wait_for(lambda: has_played(out, 1), process, "the first checkpoint")
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=300)
     before = json.loads((out / "run.json").read_text())

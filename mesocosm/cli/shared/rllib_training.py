@@ -54,7 +54,7 @@ def open_rllib(
     import_ray(local=address is None)
     from mesocosm.distributed.rllib.training import open_new
 
-    how = {"workers": workers, "address": address, "command": command}
+    how: dict[str, Any] = {"workers": workers, "address": address, "command": command}
     _announce(workers, address)
     with open_new(path, plan, settings, **how, changed=list(learning)) as found:
         yield found

@@ -88,10 +88,10 @@ class RllibLearner(PPOTorchLearner):  # type: ignore[misc]
         for _epoch in range(self._settings.epochs):
             before = {name: sums.copy() for name, sums in self._sums.items()}
             orders = {
-                name: torch.randperm(count, generator=generators[name]).chunk(parts)
+                name: torch.randperm(count, generator=generators[name]).tensor_split(parts)
                 for name, count in counts.items()
             }
-            for k in range(min(map(len, orders.values()))):
+            for k in range(parts):
                 picked = {x: SampleBatch(pick(made[x], orders[x][k])) for x in roles}
                 yield MultiAgentBatch(picked, sum(map(len, picked.values())))
             if self._went_far(before):
