@@ -6,11 +6,11 @@ import shlex
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, cast
 
 import typer
 
-from mesocosm.cli.shared.engine import LOCAL_ENGINE, Address, Engine, EngineName, choose_engine
+from mesocosm.cli.shared.engine import LOCAL_ENGINE, Address, Engine, choose_engine
 from mesocosm.cli.shared.exit_status import INTERRUPTED
 from mesocosm.cli.shared.interrupt import compiling, interrupts
 from mesocosm.cli.shared.options import (
@@ -22,14 +22,19 @@ from mesocosm.cli.shared.options import (
     at_least,
 )
 from mesocosm.cli.shared.output import (
-    console,
     print_json,
-    print_table,
     progress_bar,
-    rate_text,
     say,
 )
+from mesocosm.cli.shared.rllib_training import (
+    RLLIB,
+    check_options,
+    is_by_rllib,
+    open_rllib,
+    resume_rllib,
+)
 from mesocosm.cli.shared.training_group import plan_group, resume_group, tell_group, train_group
+from mesocosm.cli.shared.training_summary import bar_text, preset_of, print_summary, summarise
 from mesocosm.config.source import parse_assignments
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.extra import missing_extra
@@ -39,12 +44,11 @@ from mesocosm.telemetry.run_folder import RunFolder
 
 if TYPE_CHECKING:
     from mesocosm.learning.open_training import Plan
-    from mesocosm.learning.trainer import Trainer, Update
+    from mesocosm.learning.trainer import Trainer
     from mesocosm.learning.training_run import TrainingRun
 
 DEFAULT_STEPS = 20_000_000
 LEARNING = "learning."
-RECENT = 0.02  # share of the training whose lives the bar and the summary tell of
 
 
 Steps = Annotated[
@@ -71,6 +75,17 @@ Threads = Annotated[
     int | None,
     typer.Option(help="Cores to learn with; all if not said, with --seeds one for each training."),
 ]
+EngineName = Annotated[
+    Literal["local", "ray", "rllib"],
+    typer.Option(
+        "--engine",
+        help="Who trains: this process; Ray's workers, one for each of --seeds; or RLlib's PPO, "
+        "whose workers play.",
+    ),
+]
+Workers = Annotated[
+    int | None, typer.Option(help="With --engine rllib: how many play; all cores if not said.")
+]
 Seeds = Annotated[
     int | None,
     typer.Option(help="Train with so many seeds, from --seed on, into one run folder."),
@@ -90,6 +105,7 @@ def train(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     ] = None,
     seeds: Seeds = None,
     engine: EngineName = "local",
+    workers: Workers = None,
     address: Address = None,
     out: Out = None,
     resume: Resume = None,
@@ -103,20 +119,22 @@ def train(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     as_json: AsJson = False,
 ) -> None:
     """Train the roles of a preset, and keep their policies in a run folder."""
-    at_least(1, steps=steps, threads=threads, seeds=seeds)
+    at_least(1, steps=steps, threads=threads, seeds=seeds, workers=workers)
     at_least(0, seed=seed)
     chosen = _choose_engine(engine, address, seeds, resume)
     lists = {"--from": start, "--curriculum": curriculum, "--set": assignments}
     lists |= {"--archetype": archetypes, "--variant": variants}
+    check_options(engine, {"--workers": workers, "--seeds": seeds} | lists)
     if resume is not None:
-        if any(x is not None for x in (source, steps, seed, seeds, out, threads, *lists.values())):
+        numbers = (steps, seed, seeds, threads, workers)
+        if any(x is not None for x in (source, out, *numbers, *lists.values())):
             raise ConfigError("--resume: the run says all else itself; only --target goes")
         summary = _go_on(resume, target, chosen)
     elif source is None:
         raise ConfigError("train: needs a preset or a config file, such as townlet/L3")
     else:
         _import_learning()
-        how = _How(steps or DEFAULT_STEPS, seed or 0, seeds, target, threads, chosen, out)
+        how = _How(steps or DEFAULT_STEPS, seed or 0, seeds, target, threads, chosen, out, workers)
         summary = _begin(source, lists, how)
     _tell(summary, as_json=as_json)
 
@@ -131,6 +149,7 @@ class _How(NamedTuple):
     threads: int | None
     engine: Engine
     out: Path | None
+    workers: int | None
 
 
 def _begin(source: str, lists: Mapping[str, list[str] | None], how: _How) -> dict[str, Any]:
@@ -148,6 +167,8 @@ def _begin(source: str, lists: Mapping[str, list[str] | None], how: _How) -> dic
         threads=_check_threads(how.threads or (_num_cores() if how.seeds is None else 1)),
     )
     path = _free_folder(plan.resolved) if how.out is None else how.out
+    if how.engine.name == RLLIB:
+        return _train_by_rllib(path, plan, learning, how, _command(source, plan, lists))
     if how.seeds is None:
         return _carry_out(*_new(path, plan, learning, start, _command(source, plan, lists)))
     seeds = range(plan.seed, plan.seed + how.seeds)
@@ -158,6 +179,13 @@ def _begin(source: str, lists: Mapping[str, list[str] | None], how: _How) -> dic
 
 def _go_on(path: Path, target: str, engine: Engine) -> dict[str, Any]:
     """Go on with a training, or with several."""
+    by_rllib = not is_group(path) and is_by_rllib(path)
+    if engine.name == RLLIB and not by_rllib:
+        raise ConfigError(f"{path}: is no training by the engine 'rllib': resume it without")
+    if by_rllib:
+        _import_learning()
+        with resume_rllib(path, target, engine.address) as (run, trainer):
+            return _carry_out(run, cast("Trainer", trainer), path)
     if not is_group(path):
         return _carry_out(*_resumed(path, target))
     _import_learning()
@@ -167,11 +195,24 @@ def _go_on(path: Path, target: str, engine: Engine) -> dict[str, Any]:
 def _choose_engine(name: str, address: str | None, seeds: int | None, resume: Any) -> Engine:
     """Refuse Ray where there is only one training to do."""
     chosen = choose_engine(name, address)
+    if chosen.name == RLLIB:
+        return chosen
     if chosen.name != LOCAL_ENGINE and seeds is None and (resume is None or not is_group(resume)):
         raise ConfigError(
             "--engine ray: is for several trainings: --seeds 8 trains with eight seeds"
         )
     return chosen
+
+
+def _train_by_rllib(
+    path: Path, plan: "Plan", learning: dict[str, Any], how: _How, command: str
+) -> dict[str, Any]:
+    """Let RLlib play on Ray's workers."""
+    workers = how.workers or _num_cores()
+    command += f" --engine {RLLIB} --workers {workers}"
+    asked: dict[str, Any] = {"workers": workers, "address": how.engine.address}
+    with open_rllib(path, plan, learning, **asked, command=command) as (run, trainer):
+        return _carry_out(run, cast("Trainer", trainer), path)
 
 
 def _tell(summary: dict[str, Any], *, as_json: bool) -> None:
@@ -180,7 +221,7 @@ def _tell(summary: dict[str, Any], *, as_json: bool) -> None:
     elif as_json:
         print_json(summary)
     else:
-        _print(summary)
+        print_summary(summary)
     if summary["interrupted"]:
         raise typer.Exit(INTERRUPTED)
 
@@ -272,12 +313,12 @@ def _carry_out(run: "TrainingRun", trainer: "Trainer", path: Path) -> dict[str, 
     begun, first = time.perf_counter(), trainer.number
     interrupted = False
     with run, interrupts() as asked, progress_bar("") as progress:
-        task = progress.add_task(_preset(trainer), total=trainer.num_updates, completed=first)
+        task = progress.add_task(preset_of(trainer), total=trainer.num_updates, completed=first)
         for update in trainer.run():
             run.note(update)
             speed = (trainer.number - first) * trainer.steps_per_update
-            text = _text(run, update, speed / (time.perf_counter() - begun))
-            described = f"{_preset(trainer)} {text}"
+            text = bar_text(run, update, speed / (time.perf_counter() - begun))
+            described = f"{preset_of(trainer)} {text}"
             progress.update(task, completed=update.number, description=described)
             if asked():
                 interrupted = True
@@ -285,102 +326,8 @@ def _carry_out(run: "TrainingRun", trainer: "Trainer", path: Path) -> dict[str, 
                 break
     seconds = time.perf_counter() - begun
     played = (trainer.number - first) * trainer.steps_per_update
-    return _summary(run, trainer, path) | {
+    return summarise(run, trainer, path) | {
         "interrupted": interrupted,
         "seconds": seconds,
         "agent_steps_per_second": played / max(seconds, 1e-9),
     }
-
-
-def _preset(trainer: "Trainer") -> str:
-    """Name what is played now; in a curriculum, its stage."""
-    identity = trainer.env.config.identity
-    return f"{identity.world}/{identity.preset}"
-
-
-def _text(run: "TrainingRun", update: "Update", speed: float) -> str:
-    """Say how it goes, for the bar."""
-    seconds = update.seconds
-    total = sum(seconds) or 1.0
-    shares = "/".join(f"{100 * part / total:.0f}" for part in seconds)
-    recent = _recent(run)
-    returns = ", ".join(f"{x['mean_return']:.1f}" for x in recent.values() if x["lives"]) or "-"
-    entropy = ", ".join(f"{report.entropy:.2f}" for report in update.reports.values())
-    return f"{rate_text(speed)}/s, return {returns}, entropy {entropy}, env/act/learn {shares} %"
-
-
-def _recent(run: "TrainingRun") -> dict[str, dict[str, Any]]:
-    """Sum up the lives of the last few updates, by role."""
-    roles = list(dict.fromkeys(row["role"] for row in run.curve))
-    count = max(1, int(RECENT * len(run.curve) / max(len(roles), 1)))
-    made = {}
-    for role in roles:
-        rows = [row for row in run.curve if row["role"] == role and row["lives"]][-count:]
-        lives = sum(row["lives"] for row in rows)
-        keys = ("mean_return", "mean_length", "success", "failure", "neutral", "timeout")
-        means = {
-            key: sum(row[key] * row["lives"] for row in rows) / lives if lives else None
-            for key in keys
-        }
-        made[role] = {"lives": lives, **means}
-    return made
-
-
-def _summary(run: "TrainingRun", trainer: "Trainer", path: Path) -> dict[str, Any]:
-    seconds = {
-        part: sum(row[f"{part}_seconds"] for row in run.curve)
-        for part in ("env", "inference", "learning")
-    }
-    total = sum(seconds.values()) or 1.0
-    return {
-        "preset": _preset(trainer),
-        "run": str(path),
-        "agent_steps": run.agent_steps,
-        "updates": trainer.number,
-        "shares": {part: value / total for part, value in seconds.items()},
-        "lately": _recent(run),
-        "best": run.best,
-        "reached_its_preset": run.reached_its_preset,
-        "league": [] if trainer.league is None else trainer.league.table(),
-    }
-
-
-def _print(summary: dict[str, Any]) -> None:
-    stopped = ", interrupted" if summary["interrupted"] else ""
-    console().print(f"{summary['preset']}: trained{stopped}", style="bold")
-    if not summary["reached_its_preset"]:
-        say("mesocosm: the curriculum was not done: its score was not reached, and what it was "
-            "to lead to was never played")  # fmt: skip
-    shares = ", ".join(f"{name} {100 * part:.0f} %" for name, part in summary["shares"].items())
-    rows = [
-        ("agent-steps", f"{summary['agent_steps']:,} in {summary['updates']:,} updates"),
-        ("speed", f"{rate_text(summary['agent_steps_per_second'])} agent-steps/s ({shares})"),
-    ]
-    for role, lately in summary["lately"].items():
-        rows.append((f"lives of a {role} lately", _lives(lately)))
-    rows.append(("run folder", f"{summary['run']} (see: mesocosm runs show {summary['run']})"))
-    print_table(("", ""), rows)
-    if summary["league"]:
-        title = ("role", "network", "rating", "rated episodes", "did better")
-        print_table(title, [_rating(entry) for entry in summary["league"]])
-
-
-def _rating(entry: Mapping[str, Any]) -> tuple[str, ...]:
-    """Say how strong a network of the league is."""
-    network = "now" if entry["update"] is None else f"after update {entry['update']}"
-    rating = f"{entry['rating']:.1f} ± {entry['uncertainty']:.1f}"
-    rate = entry["score_rate"]
-    better = "-" if rate is None else f"{100 * rate:.0f} %"
-    return entry["role"], network, rating, f"{entry['games']:,}", better
-
-
-def _lives(lately: dict[str, Any]) -> str:
-    if not lately["lives"]:
-        return "none ended"
-    shares = [
-        f"{name} {100 * lately[name]:.0f} %"
-        for name in ("success", "failure", "neutral", "timeout")
-        if lately[name]
-    ]
-    mean = f"return {lately['mean_return']:.1f}, {lately['mean_length']:.0f} steps"
-    return f"{lately['lives']:,}: {mean}; {', '.join(shares)}"

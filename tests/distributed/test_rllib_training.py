@@ -61,9 +61,9 @@ def test_envs_are_shared_out_evenly():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--workers", "2"], "--workers: the engine 'local' has no such option"),
-        (["--address", "a:1"], "--address: the engine 'local' has no such option"),
-        (["--engine", "rlib"], "--engine: must be local or rllib, got 'rlib'"),
+        (["--workers", "2"], "--workers: is for --engine rllib"),
+        (["--engine", "ray", "--seeds", "2", "--workers", "2"], "--workers: is for --engine rllib"),
+        (["--engine", "rllib", "--seeds", "2"], "--seeds: the engine 'rllib' has no such option"),
         (["--engine", "rllib", "--from", "x.mesop"], "--from: the engine 'rllib' has no such"),
         (["--engine", "rllib", "--curriculum", "commons=1"], "--curriculum: the engine 'rllib'"),
     ],

@@ -18,15 +18,13 @@ RLLIB = "rllib"
 Opened = tuple["RllibRun", "RllibTrainer"]
 
 
-def check_engine(engine: str, given: Mapping[str, Any]) -> None:
-    """Refuse options that only the other engine has; None stands for one that was not given."""
-    if engine not in ("local", RLLIB):
-        raise ConfigError(f"--engine: must be local or {RLLIB}, got {engine!r}")
-    own = ("--workers", "--address")
-    for option, value in given.items():
-        if value is None or (option in own) == (engine == RLLIB):
-            continue
-        raise ConfigError(f"{option}: the engine {engine!r} has no such option")
+def check_options(engine: str, given: Mapping[str, Any]) -> None:
+    """Refuse options that the engine has not; None stands for one that was not given."""
+    if engine != RLLIB and given["--workers"] is not None:
+        raise ConfigError("--workers: is for --engine rllib")
+    for option in ("--seeds", "--from", "--curriculum"):
+        if engine == RLLIB and given[option] is not None:
+            raise ConfigError(f"{option}: the engine 'rllib' has no such option")
 
 
 def is_by_rllib(path: Path) -> bool:
