@@ -8,7 +8,7 @@ import pytest
 
 import mesocosm as meso
 from mesocosm.core.palette import THEMES
-from mesocosm.core.scene import Bars, Cells, Glyph
+from mesocosm.core.scene import Bars, Cells, Glyph, Text
 from mesocosm.core.view import view_numbers
 from mesocosm.worlds.registry import find, names, presets
 
@@ -61,11 +61,22 @@ def covers(source, part, number):
 
 
 def in_place(env, made):
-    """List what is drawn; of tokens' list, wherever in it, since tokens before may come and go."""
-    if env.spec.world != "mettagrid":
-        return made.primitives
-    window = env.config.core.obs.width
-    return [p._replace(x=0.0, y=0.0) if p.x > window else p for p in made.primitives]
+    """List what is drawn; of a list, wherever it is, since it may move as a whole."""
+    if env.spec.world == "mettagrid":  # tokens before a line may come and go
+        window = env.config.core.obs.width
+        return [p._replace(x=0.0, y=0.0) if p.x > window else p for p in made.primitives]
+    if env.spec.world == "island":  # it lies below the part of the map that is shown
+        return [p._replace(x=0.0, y=0.0) if is_listed(p) else p for p in made.primitives]
+    return made.primitives
+
+
+def is_listed(p):
+    """Whether something is in a list of names and numbers."""
+    return (
+        isinstance(p, Cells)
+        or (isinstance(p, Bars) and p.label)
+        or (isinstance(p, Text) and p.align == "start")
+    )
 
 
 def linked(p):

@@ -9,7 +9,7 @@ import numpy as np
 from mesocosm.core.palette import share_colour
 from mesocosm.core.scene import Bars, Box, Circle, Glyph, Line, Primitive, Scene, Text, entries
 from mesocosm.core.spec import Role
-from mesocosm.core.view import ROW, Panel, add_features, add_info, add_mask
+from mesocosm.core.view import PANEL, Panel, add_features, add_info, add_mask
 from mesocosm.worlds.island.config import DOMAINS, SIDES, Core
 from mesocosm.worlds.island.declare import ENTITY_FEATURES, GLOBALS, GROUP_FEATURES
 from mesocosm.worlds.island.scene import (
@@ -29,7 +29,7 @@ from mesocosm.worlds.island.scene import (
 AT = {name: k for k, name in enumerate(ENTITY_FEATURES)}
 GROUP_AT = {name: k for k, name in enumerate(GROUP_FEATURES)}
 FLAG_STEP = 1.0 / 3.0  # of `flag_faction` from one holder to the next
-PANEL_LINES = 26  # that are as high as the map between the bases
+COLUMNS, PANEL_LINES = 4, 14  # of the list below the map
 
 
 def view(
@@ -49,11 +49,11 @@ def view(
         source = (entries("obs", first, len(ENTITY_FEATURES)), entries("info", "kinds"))
         drawn += _unit(core, row, _glyph(core, row, info, i), f"unit {i}", side, source)
     places = [_place(core, row[AT["grid_x"]], row[AT["grid_y"]]) for row in own.values()]
-    shown, panel = focus(core, places), _panel(core, role, flat, mask, info)
-    right, bottom = panel.width, max(shown.y + shown.height, panel.height)
-    box = Box(shown.x, shown.y, right - shown.x, bottom - shown.y)
+    shown = focus(core, places)
+    panel = _panel(core, role, flat, mask, info, shown.y + shown.height)
+    box = Box(shown.x, shown.y, max(shown.width, panel.width - shown.x), panel.height - shown.y)
     return Scene(
-        right, max(core.map_km, bottom), (*drawn, *panel.drawn),
+        core.map_km, max(core.map_km, panel.height), (*drawn, *panel.drawn),
         f"what {role.name.capitalize()} receives", "water", legend=legend(core), focus=box,
         glyphs=GLYPHS,
     )  # fmt: skip
@@ -138,12 +138,12 @@ def _group(
 
 
 def _panel(
-    core: Core, role: Role, flat: np.ndarray, mask: np.ndarray, info: Mapping[str, Any]
+    core: Core, role: Role, flat: np.ndarray, mask: np.ndarray, info: Mapping[str, Any], top: float
 ) -> Panel:
-    """List how things stand, what may be ordered, and what is told besides."""
+    """List how things stand, what may be ordered, and what is told besides, below the map."""
     home = home_box(core)
-    unit = home.height / (PANEL_LINES * ROW)
-    panel = Panel(core.map_km + 0.3 * unit, home.y, PANEL_LINES, unit)
+    unit = home.width / (COLUMNS * PANEL)
+    panel = Panel(home.x, top + 0.2 * unit, PANEL_LINES, unit)
     panel.title("how things stand")
     add_features(panel, role.observation, flat, GLOBALS)
     shown = (*GLOBALS, "entities", "groups")
