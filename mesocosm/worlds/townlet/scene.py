@@ -53,6 +53,7 @@ DAWN, DUSK, TWILIGHT = 6, 20, 2.0  # hours; how long it takes to get light or da
 LARGEST_WHOLE = 24  # cells of a town that is shown whole
 BLOCK = 4  # cells by which the frame of a larger one grows
 MOST_CUES = 4  # icons beside one person
+CROWD = 16  # people; the paths of more are shorter
 MOST_BESIDE = 2  # people beside a place's sign; more stand before it
 LEAST_ROOM, LEAST_NAMED = 0.36, 0.24  # of a cell for meters and cues, and for a number
 
@@ -217,10 +218,11 @@ def sign(place: Place) -> Iterator[Primitive]:
 
 def _trails(alive: Sequence[Person]) -> Iterator[Primitive]:
     """Mark where people are; each a little beside the middle, so that paths lie side by side."""
+    steps = 4 if len(alive) <= CROWD else 2
     for person in alive:
         shift = (person.number * 0.382 % 1.0 - 0.5) * 0.5
         at = (person.x + 0.5 + shift, person.y + 0.5 + shift)
-        yield Trail(*at, 0.035, share_colour(person.value), f"agent {person.number}", steps=4)
+        yield Trail(*at, 0.035, share_colour(person.value), f"agent {person.number}", steps)
 
 
 def _couples(truth: Truth, alive: Sequence[Person]) -> Iterator[Primitive]:
