@@ -66,11 +66,14 @@ def test_an_installed_wheel_compiles_nothing(installed, tmp_path):
 
 def test_a_wheel_has_every_data_file_of_worlds_and_archetypes(installed):
     def data_files(package):
-        paths = (path for part in ("worlds", "layers") for path in (package / part).rglob("*.yaml"))
+        parts = [(package / part) for part in ("core", "worlds", "layers")]
+        paths = [
+            path for part in parts for end in ("yaml", "json") for path in part.rglob(f"*.{end}")
+        ]
         return sorted(str(path.relative_to(package)) for path in paths)
 
     expected = data_files(ROOT / "mesocosm")
-    assert "layers/archetypes/fog.yaml" in expected
+    assert {"layers/archetypes/fog.yaml", "core/glyphs.json"} <= set(expected)
     assert data_files(installed[1]) == expected
 
 
