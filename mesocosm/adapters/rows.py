@@ -112,13 +112,17 @@ class Rows:
         ended = self.get("ended")
         gone = self.get("terminated") | self.get("truncated")
         over = np.repeat(self._part.episode_over, self._lead[1])
-        born = ~over & (self.get("generation") > self._generation)
+        born = ~over & self._births() if self.role.respawn else np.zeros_like(over)
         # who is not there when an episode begins is known only from the step after
         self.was_vacant = (self._vacant | (gone & ~ended) | born) & ~ended
         self.done = ended | (self.was_vacant & (over | born))
         self._vacant = gone & ~over
         self._left = ended & ~over
-        self._generation = np.array(self.get("generation"))
+
+    def _births(self) -> np.ndarray:
+        """Say in which slots a generation began since the step before."""
+        before, self._generation = self._generation, np.array(self.get("generation"))
+        return self._generation > before
 
     def _act(self, name: str, mine: tuple[np.ndarray, np.ndarray]) -> Any:
         """Give the actions of all agents of a role: the rows' own, or those of its policy."""

@@ -25,8 +25,8 @@ from mesocosm.adapters.boundary import OpenOptions, open_env
 from mesocosm.adapters.players import Policies
 from mesocosm.adapters.rows import Rows
 from mesocosm.adapters.spaces import observation_space
-from mesocosm.adapters.step_view import ending
 from mesocosm.core.errors import ConfigError, MesocosmError, short
+from mesocosm.core.spec import OUTCOMES
 
 CONTRACT = 1  # the version of the adapter contract that this is written for
 MASKS = "action_masks"  # what sb3-contrib asks an env for
@@ -67,6 +67,7 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc]
             self._env, role=role, agents=agents, policies=policies, level_bins=level_bins
         )
         self._with_info = with_info
+        self._reasons = ["", *(reason.name for reason in self._env.spec.reasons)]
         self._next_seed: int | None = None
         self._began = time.monotonic()
         self._waiting: Any = None
@@ -168,16 +169,17 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc]
     def _close_lives(self, infos: list[dict[str, Any]], closed: np.ndarray) -> None:
         """Write into the infos of rows that are done how they ended."""
         rows, seconds = self._rows, round(time.monotonic() - self._began, 6)
-        last = {name: rows.get(name)[closed] for name in ("final_obs", "reason", "outcome")}
-        cut = (rows.get("truncated") & ~rows.get("terminated"))[closed]
-        vacant, lives = rows.was_vacant[closed], (self._return[closed], self._length[closed])
-        for k, row in enumerate(closed.tolist()):
+        cut = rows.get("truncated") & ~rows.get("terminated")
+        entries = (rows.was_vacant, cut, rows.get("reason"), rows.get("outcome"))
+        columns = [values[closed].tolist() for values in (*entries, self._return, self._length)]
+        last = rows.get("final_obs")[closed]
+        for row, seen, *found in zip(closed.tolist(), last, *columns, strict=True):
+            vacant, is_cut, reason, outcome, total, length = found
             info = infos[row]
-            if vacant[k]:
+            info["TimeLimit.truncated"] = is_cut and not vacant
+            if vacant:
                 info |= {"vacant": True, "terminal_observation": rows.absent.copy()}
-                info["TimeLimit.truncated"] = False
                 continue
-            info["terminal_observation"] = last["final_obs"][k]
-            info["TimeLimit.truncated"] = bool(cut[k])
-            info["episode"] = {"r": float(lives[0][k]), "l": int(lives[1][k]), "t": seconds}
-            info |= ending(self._env.spec, last["reason"][k], last["outcome"][k])
+            info["terminal_observation"] = seen
+            info["episode"] = {"r": total, "l": length, "t": seconds}
+            info["reason"], info["outcome"] = self._reasons[reason], OUTCOMES[outcome]
