@@ -24,7 +24,7 @@ def train_cleanrl(preset, seed, num_steps, probe):
         if steps in due:
             probe(steps, player(agent))
 
-    probe(num_steps, player(train(args, watch)))
+    probe(_played(num_steps, args.num_envs * args.num_steps), player(train(args, watch)))
 
 
 def train_jax(preset, seed, num_steps, probe):
@@ -46,10 +46,16 @@ def train_jax(preset, seed, num_steps, probe):
         if steps in due:
             probe(steps, player(params))
 
-    probe(num_steps, player(train(preset, seed=seed, total_steps=num_steps, watch=watch)))
+    params = train(preset, seed=seed, total_steps=num_steps, watch=watch)
+    probe(_played(num_steps, 128 * 64), player(params))
 
 
 def _due(num_steps, per_update):
     """Say at which steps the policy is probed: at the start of some updates."""
-    num_updates = max(1, num_steps // per_update)
+    num_updates = _played(num_steps, per_update) // per_update
     return {num_updates * k // NUM_PROBES * per_update for k in range(NUM_PROBES)}
+
+
+def _played(num_steps, per_update):
+    """Say how many steps whole updates take."""
+    return max(1, num_steps // per_update) * per_update
