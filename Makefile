@@ -62,8 +62,9 @@ check: .venv/.all
 	$(BIN)/python tools/sizes.py mesocosm tests benchmarks tools
 
 # PEERS=1 measures other libraries beside ours; ARGS="--quick", ARGS="--out results.json" and so on
-bench: $(if $(PEERS),.venv-peers/.peers,.venv/.base)
+bench: $(if $(PEERS),.venv-peers/.peers) .venv/.all
 	$(if $(PEERS),.venv-peers/bin,$(BIN))/python -m benchmarks.run $(ARGS)
+	$(BIN)/python -m benchmarks.adapters $(filter --quick,$(ARGS))
 	$(if $(PEERS),.venv-peers/bin/python -m benchmarks.mettagrid)
 
 # Random games in MettaGrid itself and in ours; every byte must agree

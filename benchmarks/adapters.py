@@ -1,9 +1,9 @@
 """Measure what each adapter adds to the raw env: CPU time per agent-step, beside it.
 
-`python -m benchmarks.adapters --out benchmarks/results/adapters.json` is a full run, `--quick` a
-check that everything can be measured, `--before FOLDER` puts the adapters of another checkout
-beside those of one env. An entry gives what plays one step of all agents with actions drawn
-beforehand; its ratio is that of its CPU time per agent-step to the raw env's, round by round.
+`python -m benchmarks.adapters --out benchmarks/results/adapters/overhead.json` is a full run,
+`--quick` a check that everything can be measured, `--before FOLDER` puts the adapters of another
+checkout beside those of one env. An entry gives what plays one step of all agents with actions
+drawn beforehand; its ratio is that of its CPU time per agent-step to the raw env's, round by round.
 """
 
 import argparse
@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 import mesocosm as meso
+from mesocosm.core.errors import MissingExtra
 
 PRESET, NUM_ENVS, NUM_DRAWN = "townlet/L7", 256, 16
 LIMIT = 2.0  # times the raw env: the most that a batched adapter may cost
@@ -122,17 +123,26 @@ def clock(play, steps):
     return (time.process_time() - start) / steps
 
 
+def open_play(name, make):
+    """Make what plays a step; None, and a word on why, where its library is not installed."""
+    try:
+        return make()
+    except MissingExtra as error:
+        print(f"{name} is left out: {error}", file=sys.stderr)
+        return None
+
+
 def measure(names, *, steps, rounds):
     """Play the raw env and the adapters in turns; give seconds per agent-step by round."""
     agents = meso.config_spec(PRESET).num_agents
     chosen = {name: ADAPTERS[name] for name in names}
     plays = {"raw": (True, raw), SINGLE: (False, lambda: raw(1)), **chosen}
-    made = {name: make() for name, (_, make) in plays.items()}
-    found = {name: [] for name in plays}
+    made = {name: play for name in plays if (play := open_play(name, plays[name][1]))}
+    found = {name: [] for name in made}
     for turn in range(rounds + 1):
-        for name, (is_batched, _) in plays.items():
-            batch, scale = (NUM_ENVS, 1) if is_batched else (1, 32)
-            spent = clock(made[name], steps * scale) / (batch * agents)
+        for name, play in made.items():
+            batch, scale = (NUM_ENVS, 1) if plays[name][0] else (1, 32)
+            spent = clock(play, steps * scale) / (batch * agents)
             if turn:  # the first one warms up
                 found[name].append(spent)
     return found

@@ -108,3 +108,15 @@ def test_results_of_a_gpu_become_a_table(benchmarks):
 def test_the_tables_in_the_readme_are_those_of_the_results():
     done = run("benchmarks.table", "--check")
     assert done.returncode == 0, done.stdout
+
+
+def test_adapters_are_measured_beside_the_raw_env(tmp_path):
+    out = tmp_path / "adapters.json"
+    names = ("gymnasium rows", "pettingzoo parallel")
+    done = run("benchmarks.adapters", "--quick", "--only", *names, "--out", out)
+    assert done.returncode == 0, done.stderr
+    rows = {row["adapter"]: row for row in json.loads(out.read_text())["rows"]}
+    assert list(rows) == ["raw", "one env", *names]
+    assert rows["raw"]["ratio"] == 1.0
+    assert all(len(row["rounds_ns"]) == 2 for row in rows.values())
+    assert all(name in done.stdout for name in names)

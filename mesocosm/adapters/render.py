@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -97,8 +98,10 @@ def terminal_picture(scene: Scene) -> str:
     pixels = picture(scene, 2 * COLUMNS)[::2, ::2]
     lines = []
     for upper, lower in zip(pixels[:-1:2], pixels[1::2], strict=True):
-        pairs = zip(upper.tolist(), lower.tolist(), strict=True)
-        cells = (f"\x1b[38;2;{_rgb(a)};48;2;{_rgb(b)}m{HALF}" for a, b in pairs)
+        runs = groupby(zip(upper.tolist(), lower.tolist(), strict=True))
+        cells = (
+            f"\x1b[38;2;{_rgb(a)};48;2;{_rgb(b)}m" + HALF * len(list(same)) for (a, b), same in runs
+        )
         lines.append("".join(cells) + PLAIN)
     return "\n".join([*lines, scene.caption, ""])
 
