@@ -147,7 +147,7 @@ class ZooAECEnv(_ZooEnv, pettingzoo.AECEnv):  # type: ignore[misc]
         """Start episode 0 of a seed, or the next episode."""
         self.agents = self._roster.reset(seed)
         self._skip_agent_selection: str | None = None
-        self._chosen: dict[str, Parts] = {}
+        self._chosen: dict[str, Parts | int] = {}
         self._news: dict[str, dict[str, Any]] = {}
         self._seen: dict[str, np.ndarray] = {}
         self.terminations: dict[str, bool] = {}

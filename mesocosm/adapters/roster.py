@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mesocosm.adapters.spaces import Parts, read_actions
+from mesocosm.adapters.spaces import Parts
 from mesocosm.adapters.step_view import Ends
 from mesocosm.adapters.whole_role import WholeRole
 from mesocosm.core.adapter import AdapterEnv
@@ -62,9 +62,9 @@ class Roster:
         """The agents that take part."""
         return [name for whole in self._roles.values() for name in whole.here]
 
-    def read(self, name: str, action: Any) -> Parts:
+    def read(self, name: str, action: Any) -> Parts | int:
         """Check the form of an agent's action, and copy it."""
-        return read_actions(self.slot(name)[0], action)
+        return self._roles[self.slot(name)[0].name].read(action)
 
     def play(self, actions: Mapping[str, Any]) -> None:
         """Play one step with samples of all agents that take part."""
@@ -73,7 +73,7 @@ class Roster:
             return
         self._env.step({name: whole.gather(actions) for name, whole in self._roles.items()})
 
-    def play_read(self, actions: Mapping[str, Parts]) -> None:
+    def play_read(self, actions: Mapping[str, Parts | int]) -> None:
         """Play one step with actions that were read; agents without one play the no-op."""
         self._env.step({name: whole.join(actions) for name, whole in self._roles.items()})
 

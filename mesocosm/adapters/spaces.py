@@ -20,6 +20,7 @@ from mesocosm.core.spec import Role
 
 CHOICE, LEVEL = "choice", "level"
 INT32 = np.iinfo(np.int32)
+LOW, HIGH = np.int64(INT32.min), np.int64(INT32.max)
 Parts = tuple[np.ndarray, np.ndarray]  # choices int32 [..., part], levels float32 [..., part]
 
 
@@ -113,6 +114,9 @@ def _numbers(role: Role, given: Any, shape: tuple[int, ...], kinds: str) -> np.n
             f"role {role.name!r}: an action must have shape {shape}, got {array.shape}"
         )
     if kinds == "iu":
+        if array.dtype == np.int64:  # as in nearly every call; in place, for it is a copy
+            clipped = np.maximum(array, LOW)
+            return np.minimum(clipped, HIGH, out=clipped).astype(np.int32)
         return np.array(np.clip(array, INT32.min, INT32.max), np.int32)
     # A float64 beyond float32 becomes infinite, which the engine handles: no cause to warn.
     with np.errstate(over="ignore"):

@@ -28,6 +28,8 @@ class WholeRole:
         self._is_plain = len(role.action.choices) == 1 and not role.action.levels
         self._has_one_mask = self._is_plain and role.action.choices[0].masked
         self._part: Step | None = None
+        lead = (1, role.num_agents)
+        self._idle = read_actions(role, role.action.noop(lead), lead)
         self._by_all_names = _dict_maker(self.names)
         self.take_part(self._everyone)
 
@@ -51,24 +53,31 @@ class WholeRole:
             plain = values and set(map(type, values)) <= INTEGER_TYPES
             if plain and max(values) <= HIGH and min(values) >= LOW:
                 return self._plain_batch(values)
-        return self.join({name: read_actions(self.role, actions[name]) for name in self.here})
+        return self.join({name: self.read(actions[name]) for name in self.here})
 
     def _plain_batch(self, values: Any) -> np.ndarray:
         if self._all:
             return np.array(values, np.int32).reshape(1, -1, 1)
-        made: np.ndarray = self.role.action.noop((1, len(self._everyone)))
+        made: np.ndarray = self._idle[0].copy()
         made[0, self.places, 0] = values
         return made
 
-    def join(self, actions: Mapping[str, Parts]) -> Any:
+    def read(self, action: Any) -> Parts | int:
+        """Check the form of an agent's action, and copy it."""
+        if self._is_plain and type(action) in INTEGER_TYPES and LOW <= action <= HIGH:
+            return int(action)
+        return read_actions(self.role, action)
+
+    def join(self, actions: Mapping[str, Parts | int]) -> Any:
         """Put actions that were read into one batch; whoever gave none plays the no-op."""
-        role = self.role
-        lead = (1, role.num_agents)
-        choice, level = read_actions(role, role.action.noop(lead), lead)
+        choice, level = (part.copy() for part in self._idle)
         for i, name in enumerate(self.names):
-            if name in actions:
-                choice[0, i], level[0, i] = actions[name]
-        return role.action.join(choice, level)
+            given = actions.get(name)
+            if isinstance(given, int):
+                choice[0, i, 0] = given
+            elif given is not None:
+                choice[0, i], level[0, i] = given
+        return self.role.action.join(choice, level)
 
     def columns(self, part: Step) -> tuple[list[Any], list[Any], list[dict[str, Any]]]:
         """Copy observations, rewards and infos of those who take part."""
