@@ -10,7 +10,10 @@ from mesocosm.adapters.drivers.pettingzoo import ZooAECDriver, ZooParallelDriver
 from mesocosm.core.errors import ConfigError
 
 MIXED = ("levels", "two roles", "turns", "turns by state", "layers")  # choices and levels
-each_case = pytest.mark.parametrize("name", CASES)
+LONG = ("tokens", "structured info")
+each_case = pytest.mark.parametrize(
+    "name", [pytest.param(k, marks=[pytest.mark.slow] if k in LONG else []) for k in CASES]
+)
 
 
 @each_case
@@ -38,10 +41,16 @@ def test_an_adapter_of_all_agents_equals_the_raw_env(driver, name):
     assert report.seen["off"]["boundaries"] >= 3
 
 
-@pytest.mark.parametrize("name", [name for name in CASES if name not in MIXED])
+@pytest.mark.parametrize("name", [k for k in CASES if k not in (*MIXED, *LONG)])
 def test_rows_of_all_agents_equal_the_raw_env(name):
     report = CASES[name].check(GymRowsDriver)
     assert report.seen["same_step"]["boundaries"] >= 9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LONG)
+def test_rows_of_slow_worlds_equal_the_raw_env(name):
+    assert CASES[name].check(GymRowsDriver).seen["same_step"]["boundaries"] >= 9
 
 
 @pytest.mark.parametrize("name", MIXED)
