@@ -14,6 +14,7 @@ import os
 import statistics
 import time
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +30,10 @@ TRAININGS = {
     "train --engine rllib": "benchmarks.trainings.rllib:train_command",
     "CleanRL-style file": "benchmarks.trainings.single_files:train_cleanrl",
     "JAX by DLPack": "benchmarks.trainings.single_files:train_jax",
+    "TorchRL PPO": "benchmarks.trainings.torchrl:train_ppo",
+    "BenchMARL MAPPO": "benchmarks.trainings.benchmarl:train_mappo",
+    "BenchMARL QMIX": "benchmarks.trainings.benchmarl:train_qmix",
+    "BenchMARL MASAC": "benchmarks.trainings.benchmarl:train_masac",
 }
 FOLDER = Path(__file__).parent / "results" / "adapters"
 EVALUATION_SEED, NUM_EPISODES = 90_001, 256
@@ -124,9 +129,16 @@ def keep(fresh, folder):
     return text
 
 
+def belongs_here(name):
+    """Say whether this is the environment of a training; BenchMARL has one of its own."""
+    return name.startswith("BenchMARL") == (find_spec("benchmarl") is not None)
+
+
 def main(given=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("names", nargs="*", help=f"of {', '.join(TRAININGS)}; all if none is given")
+    parser.add_argument(
+        "names", nargs="*", help=f"of {', '.join(TRAININGS)}; all of this environment if none"
+    )
     parser.add_argument("--preset", default="townlet/L1")
     parser.add_argument("--steps", type=int, default=600_000, help="agent-steps of each training")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3, 4, 5])
@@ -136,7 +148,7 @@ def main(given=None):
     if unknown:
         parser.error(f"no training named {sorted(unknown)}; there are {', '.join(TRAININGS)}")
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # small networks gain nothing from more
-    for name in args.names or TRAININGS:
+    for name in args.names or filter(belongs_here, TRAININGS):
         fresh = []
         for seed in args.seeds:
             fresh.append(run(name, args.preset, seed, args.steps))

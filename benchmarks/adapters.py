@@ -73,6 +73,22 @@ def pufferlib():
     return lambda k: env.step(actions[k % NUM_DRAWN])
 
 
+def torchrl():
+    import torch
+
+    from mesocosm.adapters import TorchRLEnv
+
+    torch.set_num_threads(1)  # what is copied is too small for several
+    env, actions = TorchRLEnv(PRESET, num_envs=NUM_ENVS), torch.from_numpy(draw(NUM_ENVS)).long()
+    now = [env.reset(seed=0)]
+
+    def play(k):
+        now[0]["resident", "action"] = actions[k % NUM_DRAWN]
+        _, now[0] = env.step_and_maybe_reset(now[0])
+
+    return play
+
+
 def pettingzoo_parallel():
     from mesocosm.adapters import ZooParallelEnv
 
@@ -110,6 +126,7 @@ ADAPTERS = {
     "gymnasium vector": (True, gymnasium_vector),
     "sb3": (True, sb3),
     "pufferlib": (True, pufferlib),
+    "torchrl": (True, torchrl),
     "pettingzoo parallel": (False, pettingzoo_parallel),
     "pettingzoo aec": (False, pettingzoo_aec),
 }

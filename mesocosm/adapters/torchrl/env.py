@@ -25,6 +25,7 @@ from mesocosm.core.errors import ActionError, short
 from mesocosm.core.spec import Role
 
 CONTRACT = 1  # the version of the adapter contract that this is written for
+INT32 = torch.iinfo(torch.int32)
 PASSING = frozenset({"next", "reward", "_reset"})  # of one step, not of the next
 
 
@@ -135,6 +136,10 @@ class TorchRLEnv(EnvBase):  # type: ignore[misc]
         return Action(*(self._bring(given.get(key)) for key in (specs.CHOICE, specs.LEVEL)))
 
     def _bring(self, given: torch.Tensor) -> Any:
+        """Give what the env takes without converting it; whatever else it refuses by itself."""
+        if given.dtype == torch.int64:
+            given = given.clamp(INT32.min, INT32.max).to(torch.int32)
+            given = given[..., None] if given.ndim < 3 else given
         on_device = self._home.type == "cuda"
         return given.detach().to(self._home) if on_device else given.numpy(force=True)
 
