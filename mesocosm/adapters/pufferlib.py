@@ -17,9 +17,9 @@ try:
 except ImportError as error:
     raise missing_library("PufferLib", "pufferlib-core", "puffer") from error
 
-from mesocosm.adapters.boundary import OpenOptions, open_env
+from mesocosm.adapters.boundary import OpenOptions
 from mesocosm.adapters.players import Policies
-from mesocosm.adapters.rows import Rows
+from mesocosm.adapters.rows import open_rows
 from mesocosm.adapters.spaces import observation_space
 
 CONTRACT = 1  # the version of the adapter contract that this is written for
@@ -55,12 +55,9 @@ class PufferEnv(pufferlib.PufferEnv):  # type: ignore[misc]
         buf: Any = None,
         **open_options: Unpack[OpenOptions],
     ) -> None:
-        self._env = open_env(
-            source, overrides, contract=CONTRACT, num_envs=num_envs, **open_options
-        )
-        self._rows = Rows(
-            self._env, role=role, agents=agents, policies=policies, level_bins=level_bins
-        )
+        choice = {"role": role, "agents": agents, "policies": policies, "level_bins": level_bins}
+        how = {"contract": CONTRACT, "num_envs": num_envs, "record": None, **open_options}
+        self._env, self._rows = open_rows(source, overrides, choice=choice, **how)
         self._cut_truncated = cut_truncated
         self.single_observation_space = observation_space(self._rows.role)
         self.single_action_space = self._rows.action_space

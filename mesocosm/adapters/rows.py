@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from mesocosm.adapters.boundary import open_env
 from mesocosm.adapters.players import Players, Policies
 from mesocosm.adapters.row_choice import check_bins, choose_agents, read_rows, row_action_space
 from mesocosm.adapters.spaces import read_actions, sample_mask
@@ -17,6 +18,21 @@ from mesocosm.core.adapter import AdapterEnv
 from mesocosm.core.errors import ConfigError, MesocosmError
 
 EVERYONE = slice(None)
+
+
+def open_rows(
+    source: Any, overrides: Any, *, choice: dict[str, Any], record: Any, **options: Any
+) -> tuple[AdapterEnv, "Rows"]:
+    """Open an env and choose its rows; what cannot be chosen leaves no recording behind.
+
+    Args:
+        choice: What `Rows` takes.
+        options: What `open_env` takes beside the recording.
+    """
+    if record is not None:
+        Rows(open_env(source, overrides, **options | {"num_envs": 1}), **choice)
+    env = open_env(source, overrides, record=record, **options)
+    return env, Rows(env, **choice)
 
 
 class Rows:

@@ -21,9 +21,9 @@ try:
 except ImportError as error:
     raise missing_library("SB3", "stable-baselines3", "sb3") from error
 
-from mesocosm.adapters.boundary import OpenOptions, open_env
+from mesocosm.adapters.boundary import OpenOptions
 from mesocosm.adapters.players import Policies
-from mesocosm.adapters.rows import Rows
+from mesocosm.adapters.rows import open_rows
 from mesocosm.adapters.spaces import observation_space
 from mesocosm.core.errors import ConfigError, MesocosmError, short
 from mesocosm.core.spec import OUTCOMES
@@ -60,12 +60,9 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc]
         with_info: bool = False,
         **open_options: Unpack[OpenOptions],
     ) -> None:
-        self._env = open_env(
-            source, overrides, contract=CONTRACT, num_envs=num_envs, **open_options
-        )
-        self._rows = Rows(
-            self._env, role=role, agents=agents, policies=policies, level_bins=level_bins
-        )
+        choice = {"role": role, "agents": agents, "policies": policies, "level_bins": level_bins}
+        how = {"contract": CONTRACT, "num_envs": num_envs, "record": None, **open_options}
+        self._env, self._rows = open_rows(source, overrides, choice=choice, **how)
         self._with_info = with_info
         self._reasons = ["", *(reason.name for reason in self._env.spec.reasons)]
         self._next_seed: int | None = None

@@ -217,6 +217,17 @@ def test_a_recording_holds_what_was_played(tmp_path):
     assert proof.num_equal == proof.num_steps > 0
 
 
+def test_an_env_that_is_refused_leaves_no_recording_behind(tmp_path):
+    run = tmp_path / "run"
+    with pytest.raises(ConfigError, match="give level_bins=5"):
+        town("commons", {}, record=run)
+    assert not run.exists()
+    env = town("commons", {}, record=run, level_bins=3)
+    env.reset()
+    env.step(noop(env))
+    env.close()
+
+
 def test_nothing_behind_the_rows_can_be_reached_or_changed():
     env = town()
     assert env.get_attr("render_mode") == [None, None]
