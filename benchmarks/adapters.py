@@ -120,6 +120,24 @@ def pettingzoo_aec():
     return play
 
 
+def rllib_env():
+    """Play one env; what RLlib makes of it, and the batched path, has `rllib_sampling`."""
+    from mesocosm.adapters import RllibEnv
+
+    env, drawn = RllibEnv(PRESET), draw(1)[:, 0].tolist()
+    shown = [env.reset(seed=0)[0]]
+    actions = [dict(zip(env.possible_agents, row, strict=True)) for row in drawn]
+
+    def play(k):
+        if len(shown[0]) < len(env.possible_agents):
+            env.reset()
+        shown[0], _, terminateds, truncateds, _ = env.step(actions[k % NUM_DRAWN])
+        if any(terminateds.values()) or any(truncateds.values()):
+            shown[0] = {}
+
+    return play
+
+
 # by name: whether it has a batch, and what makes the function that plays a step
 ADAPTERS = {
     "gymnasium rows": (True, gymnasium_rows),
@@ -129,6 +147,7 @@ ADAPTERS = {
     "torchrl": (True, torchrl),
     "pettingzoo parallel": (False, pettingzoo_parallel),
     "pettingzoo aec": (False, pettingzoo_aec),
+    "rllib env": (False, rllib_env),
 }
 
 

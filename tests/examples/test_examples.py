@@ -1,6 +1,8 @@
 """Every example runs, and what it prints is what it promises."""
 
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,15 @@ def test_a_learner_tells_of_every_update(name, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 1024 // (4 * 64)
     assert all("return" in line and "steps/s" in line for line in lines)
+
+
+@pytest.mark.slow
+def test_rllibs_own_ppo_trains():
+    line = [sys.executable, str(EXAMPLES / "rllib_ppo.py"), "--iterations", "3"]
+    made = subprocess.run(line, capture_output=True, text=True, check=True, cwd=EXAMPLES.parent)
+    lines = made.stdout.splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["1", "2", "3"]
+    assert all("mean return" in line for line in lines)
 
 
 def test_the_jax_example_trains_all_agents_of_a_role():
