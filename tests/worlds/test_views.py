@@ -155,19 +155,47 @@ def test_a_view_is_a_function_of_what_was_received_alone(name):
         assert (value == copy).all()
 
 
-def test_two_truths_that_look_the_same_are_drawn_the_same():
-    one = meso.make("townlet/L7", target="python", seed=5)
-    step = one.reset(seed=5)
-    before = received(one, step, "resident")
-    first = one.world.view(one.config.core, one.spec.roles["resident"], *before).plain()
-    saved = one.save()
-    position = saved["position"][0]
-    far = int(np.argmax(np.abs(position - position[0]).sum(1)))
-    saved["meters"][0, far] = 0.5  # what nobody can read off someone who is not seen
-    one.load(saved)
-    one.step(one.spec.roles["resident"].action.noop((1, 8)))
-    again = one.world.view(one.config.core, one.spec.roles["resident"], *before).plain()
-    assert again == first
+def hide(saved, world):
+    """Change what the first agent of a world cannot see."""
+    if world == "commons":
+        saved["growth"][:] = 0.2
+        saved["drought_at"][:] = 7
+        saved["wealth"][0, 3] = 1.5
+    elif world == "townlet":
+        position = saved["position"][0].astype(int)
+        far = int(np.argmax(np.abs(position - position[0]).sum(1)))
+        saved["meters"][0, far] = 0.5
+        saved["age"][0, 1:] = 3
+    elif world == "island":
+        unseen = int(np.flatnonzero(saved["tier"][0, 0, :30] == 0)[0])
+        saved["pos"][0, 1, unseen] = (1.0, 2.0)
+        saved["fuel"][0, 1] = 0.5
+    else:
+        saved["amount"][0, -1] = 3
+        saved["stat"][0, 1:] = 7.0
+
+
+@pytest.mark.parametrize(
+    "name", ["commons/default", "townlet/L7", "island/standard", "mettagrid/arena24"]
+)
+def test_two_truths_that_an_agent_cannot_tell_apart_are_drawn_the_same(name):
+    env, step = play(name, steps=0)
+    role = next(iter(env.spec.roles))
+    core, part, world = env.config.core, env.spec.roles[role], env.spec.world
+    first = env.world.view(core, part, *received(env, step, role)).plain()
+    saved = env.save()
+    before = {key: np.array(saved[key]) for key in saved if key != "_meta"}
+    drawn = env.world.scene(truth_of(env), core).plain()
+    hide(saved, world)
+    assert any((before[key] != saved[key]).any() for key in before)
+    step = env.load(saved)
+    assert env.world.view(core, part, *received(env, step, role)).plain() == first
+    assert env.world.scene(truth_of(env), core).plain() != drawn  # people see the difference
+
+
+def truth_of(env):
+    wanted = [*(entry.name for entry in env.spec.truth), *env.spec.exposed]
+    return {key: env.truth(key)[0] for key in wanted}
 
 
 @pytest.mark.parametrize("name", PRESETS)
