@@ -100,7 +100,7 @@ fresh_cache = cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && MESOCOSM_CA
 
 .venv/.all: .venv/.made pyproject.toml constraints.txt
 	@echo "Installing Mesocosm and its development tools into .venv (some minutes, once) ..."
-	@$(PIP) -e '.[gym,pictures,runs,tensorboard,cuda,oracle,learn,eval,ray,sb3,torchrl,puffer,jax,dev]'
+	@$(PIP) -e '.[gym,pictures,runs,tensorboard,cuda,oracle,learn,eval,ray,sb3,torchrl,puffer,jax,web,dev]'
 	@touch .venv/.base .venv/.demo $@
 
 .venv-peers/.peers: pyproject.toml constraints.txt

@@ -23,6 +23,7 @@ from mesocosm.cli.match import match
 from mesocosm.cli.query import query
 from mesocosm.cli.report import report
 from mesocosm.cli.run import run
+from mesocosm.cli.serve import serve
 from mesocosm.cli.shared.exit_status import BAD_INPUT, BROKEN_PIPE, FAILED
 from mesocosm.cli.shared.output import say
 from mesocosm.cli.show import show
@@ -47,6 +48,7 @@ COMMANDS: tuple[tuple[Callable[..., None], str], ...] = (
     (tournament, "mesocosm tournament commons steady greedy random --out runs/t"),
     (report, "mesocosm report runs/a --out report.html"),
     (show, "mesocosm show commons --policy steady --steps 50"),
+    (serve, "mesocosm serve --runs runs"),
     (query, 'mesocosm query runs/a "SELECT reason, count(*) FROM episode GROUP BY reason"'),
     (explain, "mesocosm explain runs/a --env 0 --agent 3 --step 120"),
     (audit, "mesocosm audit commons --states 16"),

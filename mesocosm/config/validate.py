@@ -60,7 +60,12 @@ def validate(data: dict[str, Any], world: World, where: str) -> Config[Any]:
     try:
         return model.model_validate_json(json.dumps(data))
     except ValidationError as error:
-        raise ConfigError(f"{where}: {_explain(error, model)}") from None
+        problems = _find_problems(error, model)
+        path, why = problems[0]
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        refused = ConfigError(f"{where}: {path}: {why}{more}")
+        refused.problems = problems
+        raise refused from None
 
 
 def check_sections(data: dict[str, Any], where: str) -> str:
@@ -92,12 +97,13 @@ def _check_version(version: Any, world: World, where: str) -> None:
         )
 
 
-def _explain(error: ValidationError, model: type[BaseModel]) -> str:
-    errors = error.errors(include_url=False)
-    first = errors[0]
-    path = [cut_text(str(part)) for part in first["loc"]]
-    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-    return f"{'.'.join(path) or 'config'}: {_reason(first, path, model)}{more}"
+def _find_problems(error: ValidationError, model: type[BaseModel]) -> tuple[tuple[str, str], ...]:
+    """Give the path of everything that is wrong, and what is."""
+    found = []
+    for problem in error.errors(include_url=False):
+        path = [cut_text(str(part)) for part in problem["loc"]]
+        found.append((".".join(path) or "config", _reason(problem, path, model)))
+    return tuple(found)
 
 
 def _reason(problem: Any, path: list[str], model: type[BaseModel]) -> str:

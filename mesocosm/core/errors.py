@@ -13,7 +13,12 @@ class MesocosmError(Exception):
 
 
 class ConfigError(MesocosmError, ValueError):
-    """A configuration is malformed, incomplete, out of range or contradicts itself."""
+    """A configuration is malformed, incomplete, out of range or contradicts itself.
+
+    `problems` has the path and the words of everything that is wrong, where that is known.
+    """
+
+    problems: tuple[tuple[str, str], ...] = ()
 
 
 class UnknownName(MesocosmError, LookupError):  # noqa: N818 (says it all)

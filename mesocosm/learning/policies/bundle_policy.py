@@ -111,6 +111,29 @@ class BundlePolicy:
         _, entropy = self._network.head.evaluate(*self._last)
         return entropy.cpu().numpy().reshape(self._lead)
 
+    @torch.no_grad()
+    def probabilities(self) -> list[list[dict[str, dict[str, float]]]]:
+        """Give how probable each option was in the last `act`: by env, agent, choice and option.
+
+        Where choices depend on each other, it is what it was after the choices before it.
+        """
+        if self._last is None:
+            return [[{} for _ in range(self._lead[1])] for _ in range(self._lead[0])]
+        numbers, mask, choice, _ = self._last
+        parts = self._network.head.logits(numbers, mask, choice)
+        shares = [torch.softmax(logits, -1).reshape(*self._lead, -1).tolist() for logits in parts]
+        known = self.bundle.role.action.choices
+        return [
+            [
+                {
+                    part.name: dict(zip(part.options, share[e][a], strict=True))
+                    for part, share in zip(known, shares, strict=True)
+                }
+                for a in range(self._lead[1])
+            ]
+            for e in range(self._lead[0])
+        ]
+
     def _draw(self, numbers: Tensor) -> Tensor:
         """Draw the noise that makes a sample."""
         head = self._network.head

@@ -83,6 +83,20 @@ class SlotsPolicy:
                 made[:, slots] = given if _is_independent(player) else given[:, slots]
         return made
 
+    def probabilities(self) -> list[list[dict[str, dict[str, float]]]]:
+        """Give how probable each option was, by env and agent; nothing where nobody knows."""
+        made: list[list[dict[str, dict[str, float]]]] = [
+            [{} for _ in range(self._spec.num_agents)] for _ in range(self._num_envs)
+        ]
+        for player, slots in zip(self.players, self._slots, strict=True):
+            if not len(slots) or not hasattr(player, "probabilities"):
+                continue
+            alone = _is_independent(player)
+            for e, row in enumerate(player.probabilities()):
+                for k, slot in enumerate(slots.tolist()):
+                    made[e][slot] = row[k if alone else slot]
+        return made
+
 
 def _is_independent(policy: Policy) -> bool:
     return bool(getattr(policy, "independent", False))

@@ -1,0 +1,1 @@
+"""What routes take and give, as pydantic models: the OpenAPI document is made of them."""

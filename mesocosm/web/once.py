@@ -1,0 +1,47 @@
+"""Work that is waited for: a worker does it, and gives one result."""
+
+import asyncio
+from typing import Any
+
+from mesocosm.core.errors import BundleError
+from mesocosm.web.settings import Settings
+from mesocosm.web.workers.channel import RESULT, Message
+from mesocosm.web.workers.entry import Task
+from mesocosm.web.workers.process import Worker
+
+MOST_AT_A_TIME = 2
+
+
+class Once:
+    """Lets workers do small work, few at a time."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._limits = settings.limits
+        self._free = asyncio.Semaphore(MOST_AT_A_TIME)
+
+    async def do(self, task: Task, plan: Any) -> Any:
+        """Give the result of a task, or raise what it could not do."""
+        loop = asyncio.get_running_loop()
+        results: list[Any] = []
+        ended: asyncio.Future[str] = loop.create_future()
+
+        def take(message: Message) -> None:
+            if message.kind == RESULT:
+                results.append(message.data)
+
+        async with self._free:
+            worker = Worker(
+                task,
+                plan,
+                limits=self._limits,
+                memory=self._limits.memory,
+                on_message=take,
+                on_end=ended.set_result,
+            )
+            try:
+                why = await asyncio.wait_for(ended, self._limits.start_seconds)
+            finally:
+                worker.kill()
+        if not results:
+            raise BundleError(why or "nothing came of it")
+        return results[0]

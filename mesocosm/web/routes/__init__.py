@@ -1,0 +1,1 @@
+"""Routes under /api/, one module for each thing there is."""

@@ -1,0 +1,52 @@
+"""Start the server and keep it running."""
+
+import socket
+
+import uvicorn
+
+from mesocosm.core.errors import ConfigError
+from mesocosm.web.app import make_app
+from mesocosm.web.settings import Settings
+
+MOST_MESSAGE = 64 << 10  # bytes of what a client sends on a stream
+PING_SECONDS = 20.0
+
+
+def serve(settings: Settings) -> None:
+    """Serve until it is interrupted."""
+    made = make_server(settings)
+    made.run()
+
+
+def make_server(settings: Settings) -> uvicorn.Server:
+    """Make a server that is ready to run; refuse an address that is taken."""
+    check_address(settings)
+    config = uvicorn.Config(
+        make_app(settings),
+        host=settings.host,
+        port=settings.port,
+        log_level="warning",
+        access_log=False,  # addresses may hold the token
+        server_header=False,
+        date_header=False,
+        proxy_headers=False,
+        ws_max_size=MOST_MESSAGE,
+        ws_ping_interval=PING_SECONDS,
+        ws_ping_timeout=PING_SECONDS,
+        ws_per_message_deflate=False,  # would encode every frame again for every client
+        h11_max_incomplete_event_size=32 << 10,
+        timeout_graceful_shutdown=3,
+    )
+    return uvicorn.Server(config)
+
+
+def check_address(settings: Settings) -> None:
+    """Refuse an address that cannot be listened on."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as trial:
+        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            trial.bind((settings.host, settings.port))
+        except OSError as error:
+            where = f"{settings.host}:{settings.port}"
+            raise ConfigError(f"{where}: cannot be listened on: {error.strerror}") from None

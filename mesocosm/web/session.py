@@ -1,0 +1,216 @@
+"""A session: one worker, what it said last, and the clients that follow it."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from mesocosm.core.errors import MesocosmError
+from mesocosm.web.client import Client
+from mesocosm.web.encoding import encode
+from mesocosm.web.ring import Ring
+from mesocosm.web.settings import Limits
+from mesocosm.web.workers.channel import EVENTS, FRAME, METRICS, RESULT, STATUS, Message
+from mesocosm.web.workers.entry import Task
+from mesocosm.web.workers.plan import EVERYTHING
+from mesocosm.web.workers.process import Worker
+
+RING_ROWS = 4096
+ENDED = ("finished", "stopped", "crashed")
+STOP_SECONDS = 8.0  # for writing what is left
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a session does.
+
+    Args:
+        kind: run, replay, training, evaluation or verification.
+        about: What is told of it, as JSON.
+    """
+
+    kind: str
+    task: Task
+    plan: Any
+    memory: int
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Session:
+    """Follows a worker from its start to its end, and keeps what it said last."""
+
+    def __init__(self, name: str, work: Work, limits: Limits) -> None:
+        self.name, self.kind, self.plan = name, work.kind, work.plan
+        self.about = dict(work.about)
+        self.started = datetime.now(UTC).isoformat(timespec="seconds")
+        self.status, self.error = "starting", ""
+        self.progress: dict[str, Any] = {}  # what the worker said last of itself
+        self.result: Any = None
+        self.metrics, self.events = Ring(RING_ROWS), Ring(RING_ROWS)
+        self.clients: set[Client] = set()
+        self._frames: dict[str, bytes] = {}
+        self._stopping = False
+        self._worker = Worker(
+            work.task,
+            work.plan,
+            limits=limits,
+            memory=work.memory,
+            on_message=self._take,
+            on_end=self._end,
+        )
+
+    @property
+    def ended(self) -> bool:
+        return self.status in ENDED
+
+    @property
+    def pid(self) -> int | None:
+        """The worker's process."""
+        return self._worker.pid
+
+    def summary(self) -> dict[str, Any]:
+        """Say what the session is, and how far it is."""
+        return {
+            **self.about,
+            "id": self.name,
+            "kind": self.kind,
+            "started": self.started,
+            "status": self.status,
+            "error": self.error,
+            "clients": len(self.clients),
+            "progress": self.progress,
+            "result": self.result,
+        }
+
+    def rings(self, perspective: str) -> dict[str, Ring]:
+        """Give the rows that who watches so may see; an agent's perspective has none."""
+        if perspective != EVERYTHING:
+            return {}
+        return {"metrics": self.metrics, "events": self.events}
+
+    def last_frame(self, perspective: str) -> bytes | None:
+        """Give the last frame that somebody watched."""
+        return self._frames.get(perspective)
+
+    def _take(self, message: Message) -> None:
+        """Take in what the worker says."""
+        if message.kind == FRAME:
+            self._frames[message.about] = message.payload
+            for client in self.clients:
+                if client.perspective == message.about:
+                    client.offer_frame(message.payload)
+            return
+        if message.kind == METRICS:
+            self.metrics.add(message.payload)
+        elif message.kind == EVENTS:
+            for event in json.loads(message.payload):
+                self.events.add(encode(event))
+        elif message.kind == RESULT:
+            self.result = message.data
+        elif message.kind == STATUS:
+            self.progress = message.data
+            self.status = str(self.progress.pop("status", "running"))
+            self._tell_status()
+        if message.kind in (METRICS, EVENTS):
+            for client in self.clients:
+                client.wake.set()
+
+    def _tell_status(self) -> None:
+        shared = encode(self._status_data(EVERYTHING))
+        for client in self.clients:
+            own = client.perspective == EVERYTHING
+            client.offer_status(shared if own else encode(self._status_data(client.perspective)))
+
+    def _status_data(self, perspective: str) -> dict[str, Any]:
+        data = {"type": "status", "id": self.name, "kind": self.kind, "status": self.status}
+        data |= {"error": self.error, **self.progress}
+        return (
+            data
+            if self.result is None or perspective != EVERYTHING
+            else (data | {"result": self.result})
+        )
+
+    def _end(self, why: str) -> None:
+        """Say how the worker ended."""
+        if self._stopping:
+            self.status = "stopped"
+        elif why:
+            self.status, self.error = "crashed", why
+        else:
+            self.status = "finished"
+        self._tell_status()
+
+    async def ask(self, command: str, **arguments: Any) -> Message:
+        """Send the worker a command, and wait for its answer."""
+        return await self._worker.ask(command, **arguments)
+
+    async def join(self, client: Client) -> None:
+        """Let a client watch from now on."""
+        self.clients.add(client)
+        client.offer_status(encode(self._status_data(client.perspective)))
+        try:
+            await self._show(client)
+        except BaseException:
+            self.clients.discard(client)
+            raise
+
+    async def _show(self, client: Client) -> None:
+        """Give a client its first frame: the last one if others watch the same, else a new one."""
+        same = any(c.perspective == client.perspective for c in self.clients if c is not client)
+        last = self._frames.get(client.perspective)
+        if last is not None and (same or self.ended):
+            client.offer_frame(last)
+        if not self.ended and self.kind in ("run", "replay"):
+            await self._watch([client.perspective] if last is None or not same else [])
+
+    async def switch(self, client: Client, perspective: str) -> None:
+        """Let a client watch from another perspective; refused, it stays where it was."""
+        before = client.perspective
+        client.perspective = perspective
+        client.forget_frame()
+        try:
+            await self._show(client)
+        except MesocosmError:
+            client.perspective = before
+            raise
+
+    async def leave(self, client: Client) -> None:
+        """Let a client go; its agents are played by their policies again."""
+        self.clients.discard(client)
+        if self.ended or self.kind not in ("run", "replay"):
+            return
+        with suppress(MesocosmError):
+            await self._watch([])
+            if client.taken:
+                await self.ask("release", agents=sorted(client.taken))
+
+    async def _watch(self, fresh: list[str]) -> None:
+        """Tell the worker what is watched, and what of it is to be drawn at once."""
+        watched = sorted({client.perspective for client in self.clients})
+        for unwatched in set(self._frames) - set(watched):
+            if unwatched != EVERYTHING:
+                del self._frames[unwatched]
+        await self.ask("watch", perspectives=watched, fresh=fresh)
+
+    def check(self) -> None:
+        """End a worker that hangs."""
+        if not self._worker.ended:
+            self._worker.check()
+
+    async def stop(self) -> None:
+        """End the worker, if need be by force."""
+        if self.ended:
+            return
+        self._stopping = True
+        with suppress(MesocosmError):
+            await asyncio.wait_for(self.ask("stop"), STOP_SECONDS)
+        await self._worker.wait(STOP_SECONDS)
+        self.kill()
+        await self._worker.wait(STOP_SECONDS)
+
+    def kill(self) -> None:
+        """End the worker at once."""
+        self._worker.kill()

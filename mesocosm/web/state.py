@@ -1,0 +1,34 @@
+"""What all routes share, found through the request."""
+
+import secrets
+from typing import Annotated
+
+from fastapi import Depends
+from starlette.requests import HTTPConnection
+
+from mesocosm.web.folder import RunsFolder
+from mesocosm.web.once import Once
+from mesocosm.web.policies import PolicyNames
+from mesocosm.web.sessions import Sessions
+from mesocosm.web.settings import Settings
+
+
+class State:
+    """The server's own things."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.instance = secrets.token_hex(8)
+        self.folder = RunsFolder(settings.runs)
+        self.policies = PolicyNames(settings, self.folder)
+        self.sessions = Sessions(settings, self.folder)
+        self.once = Once(settings)
+
+
+def get_state(connection: HTTPConnection) -> State:
+    """Find the server's things."""
+    found: State = connection.app.state.mesocosm
+    return found
+
+
+Server = Annotated[State, Depends(get_state)]

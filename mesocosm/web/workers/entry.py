@@ -1,0 +1,92 @@
+"""Where a worker begins: it limits itself, does its task, and says why it could not."""
+
+import os
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from typing import Any, NamedTuple
+
+from mesocosm.core.errors import MesocosmError
+from mesocosm.web.workers.channel import ERROR, Channel, Message
+from mesocosm.web.workers.limits import (
+    BUSY,
+    IDLE,
+    STARTING,
+    Heartbeat,
+    end_with_server,
+    limit_memory,
+    prepare_process,
+)
+
+MOST_WORDS = 600  # characters of what an error says
+
+
+class Stopped(BaseException):
+    """The server asked for the end, or is gone."""
+
+
+class Desk:
+    """What a task talks to the server through."""
+
+    def __init__(self, channel: Channel, heartbeat: Heartbeat) -> None:
+        self.channel, self._heartbeat = channel, heartbeat
+
+    def starting(self) -> None:
+        """Say that something begins which may take long."""
+        self._heartbeat.note(STARTING)
+
+    def busy(self) -> None:
+        """Say that a step begins."""
+        self._heartbeat.note(BUSY)
+
+    def idle(self) -> None:
+        """Say that nothing is being done."""
+        self._heartbeat.note(IDLE)
+
+    def receive(self, seconds: float) -> Message | None:
+        """Give the next command, if one comes within some seconds; raise if the server is gone."""
+        try:
+            return self.channel.receive() if self.channel.poll(seconds) else None
+        except (EOFError, OSError):
+            raise Stopped from None
+
+
+Task = Callable[[Desk, Any], None]
+
+
+class Start(NamedTuple):
+    """What a worker has to know before its task."""
+
+    log: str
+    memory: int
+
+
+def run_worker(connection: Connection, cells: Any, start: Start, task: Task, plan: Any) -> None:
+    """Do a task in this process, and say how it ended if it did not do so well."""
+    prepare_process(start.log)
+    end_with_server(os.getppid())
+    limit_memory(start.memory)
+    desk = Desk(Channel(connection), Heartbeat(cells))
+    desk.starting()
+    try:
+        task(desk, plan)
+    except Stopped:
+        pass
+    except BaseException as error:
+        with suppress(OSError):
+            desk.channel.send_data(ERROR, say_error(error))
+
+
+def say_error(error: BaseException) -> str:
+    """Say what happened in one line; of what is nobody's own error, also where."""
+    said = " ".join(str(error).split())[:MOST_WORDS]
+    if isinstance(error, MemoryError):
+        return f"not enough memory: {said or 'the limit of a run was reached'}"
+    if isinstance(error, MesocosmError):
+        return said
+    frames = traceback.extract_tb(error.__traceback__)
+    where = (
+        f" ({os.path.basename(frames[-1].filename)}, line {frames[-1].lineno})" if frames else ""
+    )
+    return f"{type(error).__name__}: {said}{where}" if said else f"{type(error).__name__}{where}"

@@ -1,0 +1,38 @@
+"""What a worker that plays is told."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+EVERYTHING = "everything"
+AGENT = "agent "  # before the number of the agent whose perspective it is
+
+
+@dataclass(frozen=True)
+class PlayPlan:
+    """A live run, or a replay.
+
+    Args:
+        config: Of a live run, as plain data.
+        policies: By role, or `role[slot]`, what `load_policy` takes; `""` is for all others.
+        record: The new run folder; nothing: it is not recorded.
+        replay: The run folder that is played again, instead of a config.
+        env, step: Of a replay, which env of it, and where to begin.
+        prefix: Of a fork, what was done until then, as `History.pack` gives it.
+        steps: After how many to end; 0 is never.
+        speed: Steps per second; 0 is as fast as can be.
+    """
+
+    target: str
+    config: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 0
+    policies: Mapping[str, str] = field(default_factory=dict)
+    record: str = ""
+    about: Mapping[str, Any] = field(default_factory=dict)
+    replay: str = ""
+    env: int = 0
+    step: int = 0
+    prefix: bytes = b""
+    steps: int = 0
+    speed: float = 5.0
+    paused: bool = False
