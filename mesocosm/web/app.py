@@ -11,7 +11,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
-from mesocosm.core.errors import MesocosmError, MissingExtra, UnknownName
+from mesocosm.core.errors import MesocosmError, MissingExtra, UnknownName, cut_text
 from mesocosm.version import __version__
 from mesocosm.web.configs import find_problems
 from mesocosm.web.guard import Guard
@@ -59,6 +59,7 @@ def make_app(settings: Settings) -> FastAPI:
     api = APIRouter(prefix="/api", responses=REFUSALS)
     for module in (catalogue, configs, runs, replays, bundles, jobs, streams):
         api.include_router(module.router)
+    api.add_api_route("/{path:path}", _refuse_path, include_in_schema=False)
     app.include_router(api)
     app.add_exception_handler(MesocosmError, _refuse)
     app.add_exception_handler(RequestValidationError, _refuse_request)
@@ -77,6 +78,11 @@ def status_of(error: Exception) -> int:
     if isinstance(error, FullError):
         return 429
     return 501 if isinstance(error, MissingExtra) else 400
+
+
+def _refuse_path(path: str) -> None:
+    """Refuse what no route answers, before it is looked for among the files of the page."""
+    raise UnknownName(f"no route /api/{cut_text(path)}")
 
 
 async def _refuse(request: Request, error: Exception) -> JSONResponse:

@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from asyncio import to_thread
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,6 +10,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 
 from mesocosm.core.errors import BundleError, RunError
+from mesocosm.learning.bundles.archive import unpack
 from mesocosm.web.folder import BUNDLE, UPLOADS, is_part
 from mesocosm.web.models.catalogue import BundleInfo
 from mesocosm.web.state import Server, State
@@ -58,6 +60,7 @@ async def upload_bundle(
         with os.fdopen(handle, "wb") as file:
             async for chunk in request.stream():
                 file.write(chunk)
+        await to_thread(_check, Path(partial), f"{UPLOADS}~{target.name}")
         found = await _inspect(server, Path(partial), f"{UPLOADS}~{target.name}")
         os.link(partial, target)  # never over another
     except FileExistsError:
@@ -66,6 +69,11 @@ async def upload_bundle(
         with suppress(OSError):
             os.unlink(partial)
     return BundleInfo(**found)
+
+
+def _check(path: Path, name: str) -> None:
+    """Refuse what is no bundle before anything reads what is in it."""
+    unpack(path.read_bytes(), name)
 
 
 async def _describe(server: State, name: str) -> BundleInfo:

@@ -81,7 +81,7 @@ def run_worker(connection: Connection, cells: Any, start: Start, task: Task, pla
 def say_error(error: BaseException) -> str:
     """Say what happened in one line; of what is nobody's own error, also where."""
     said = " ".join(str(error).split())[:MOST_WORDS]
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) or isinstance(error.__cause__, MemoryError):
         return f"not enough memory: {said or 'the limit of a run was reached'}"
     if isinstance(error, MesocosmError):
         return said

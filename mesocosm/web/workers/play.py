@@ -29,11 +29,14 @@ def play(desk: Desk, plan: PlayPlan) -> None:
     try:
         loop.run()
     except Stopped:
+        desk.starting()  # to write what is left may take long
         game.close("interrupted")
     except BaseException as error:
+        desk.starting()
         game.close("failed", f"{type(error).__name__}: {' '.join(str(error).split())}")
         raise
     else:
+        desk.starting()
         game.close("finished")
 
 
@@ -92,10 +95,10 @@ class PlayLoop:
         now = time.monotonic()
         self._due = max(self._due + 1.0 / self._speed, now) if self._speed else now
         over = bool(self._game.view.episode_over[0]) or self._at_end
-        resting = self._paused and not self._owed
+        resting = (self._paused and not self._owed) or bool(self._game.waiting)
         if resting or over or now - self._shown >= 0.9 / FRAMES_PER_SECOND:
             self._show(now)
-        if resting or over or now - self._told >= STATUS_SECONDS or self._game.waiting:
+        if resting or over or now - self._told >= STATUS_SECONDS:
             self._say_status()
 
     def _show(self, now: float) -> None:
@@ -118,7 +121,7 @@ class PlayLoop:
         self._told = time.monotonic()
         game, status = self._game, "paused" if self._paused or self._at_end else "running"
         data = {
-            "status": "finished" if self._done else "waiting" if game.waiting else status,
+            "status": "waiting" if game.waiting else status,  # the end is said by its process
             "step": game.step,
             "t": game.t,
             "episode": game.episode,

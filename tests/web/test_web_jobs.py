@@ -1,0 +1,68 @@
+"""Trainings, evaluations and bundles: start, follow, stop, and use what came of them."""
+
+import pytest
+
+
+def wait_for_end(server, kind, name):
+    server.wait_for(lambda: server.get(f"{kind}/{name}")["status"] in ("finished", "crashed"))
+    return server.get(f"{kind}/{name}")
+
+
+def test_evaluation_compares_policies_and_keeps_its_tables(server):
+    asked = {"preset": "commons", "overrides": {"core.max_steps": 20}, "episodes": 8}
+    entrants = {"a": "steady", "b": "greedy"}
+    name = server.post("evaluations", asked | {"entrants": entrants})["id"]
+    done = wait_for_end(server, "evaluations", name)
+    assert done["status"] == "finished", done["error"]
+    assert [row["entrant"] for row in done["result"]["result"]] == ["a", "b"]
+    assert server.get(f"replays/{name}/tables/result")["rows"][0]["entrant"] == "a"
+    assert server.get(f"replays/{name}")["kind"] == "evaluate"
+
+
+def test_tournament_gives_a_matrix_and_ratings(server):
+    asked = {"preset": "commons", "overrides": {"core.max_steps": 20}, "episodes": 4}
+    entrants = {"steady": "steady", "noop": "noop"}
+    name = server.post("evaluations", asked | {"entrants": entrants, "tournament": True})["id"]
+    done = wait_for_end(server, "evaluations", name)
+    assert done["status"] == "finished", done["error"]
+    assert len(done["result"]["crossplay"]) == 4
+    assert {row["entrant"] for row in done["result"]["standing"]} == set(entrants)
+
+
+def test_refused_jobs_say_why(server):
+    for path, asked, status in (
+        ("evaluations", {"entrants": {"a": "nobody"}}, 404),
+        ("evaluations", {"entrants": {"a/b": "noop"}}, 400),
+        ("evaluations", {"entrants": {"a": "noop"}, "tournament": True}, 400),
+        ("trainings", {"learning": {"gamma": 1}}, 400),
+        ("trainings", {"starts": {"nobody": "bundle/x"}}, 404),
+        ("trainings", {"steps": 0}, 422),
+    ):
+        answer = server.http.post(f"/api/{path}", json={"preset": "commons"} | asked)
+        assert answer.status_code == status, answer.text
+
+
+@pytest.mark.slow
+def test_training_is_followed_and_its_bundle_plays_with_probabilities(server):
+    asked = {"preset": "commons", "steps": 40_000, "learning": {"learning.num_envs": 8}}
+    name = server.post("trainings", asked | {"target": "python"})["id"]
+    done = wait_for_end(server, "trainings", name)
+    assert done["status"] == "finished", done["error"]
+    rows = server.get(f"trainings/{name}/metrics")["rows"]
+    assert rows[-1]["agent_steps"] >= 40_000
+    bundle = f"{name}~policies~last.mesop"
+    assert bundle in server.get("bundles")
+    card = server.get(f"bundles/{bundle}")
+    assert card["world"] == "commons"
+    data = (server.settings.runs / name / "policies" / "last.mesop").read_bytes()
+    copied = server.http.post("/api/bundles?name=copy", content=data)
+    assert copied.status_code == 201, copied.text
+    assert copied.json()["sha256"] == card["sha256"]
+    again = server.http.post("/api/bundles?name=copy", content=data)
+    assert again.status_code == 400
+    run = server.start(preset="commons", paused=True, policies={"": "bundle/uploads~copy.mesop"})
+    server.post(f"runs/{run}/step", {"count": 2})
+    server.wait_for(lambda: server.get(f"runs/{run}")["progress"]["step"] == 2)
+    agents = server.get(f"runs/{run}/frame")["agents"]
+    for part in agents[0]["probabilities"].values():
+        assert sum(part.values()) == pytest.approx(1.0, abs=1e-4)
