@@ -18,7 +18,7 @@ from mesocosm.web.settings import Limits, Settings
 TOKEN = "a-token-for-tests-only"  # noqa: S105
 BAD_POLICIES = Path(__file__).parent / "bad_policies.py"
 BAD = ("Raises", "Exits", "Segfaults", "Hangs", "Hoards")
-WAIT_SECONDS = 60.0
+WAIT_SECONDS = 40.0
 LIMITS = Limits(step_seconds=6.0, memory=2 << 30, body=64 << 10, upload=4 << 20)
 
 
@@ -87,6 +87,7 @@ def next_of(socket: Any, kind: str, holds=lambda message: True) -> dict[str, Any
         message = json.loads(socket.recv(timeout=WAIT_SECONDS))
         if message["type"] == kind and holds(message):
             return message
+        assert message["type"] != "error", message
 
 
 def make_settings(runs: Path) -> Settings:

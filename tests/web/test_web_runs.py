@@ -84,7 +84,6 @@ def test_stream_switches_perspective_and_refuses_unknown_ones(server, run):
 
 
 def test_person_takes_over_agent_and_run_waits_for_allowed_actions(server, run):
-    before = server.get(f"runs/{run}")["progress"]["step"]
     with server.stream(run, "agent 0") as socket:
         socket.send(json.dumps({"type": "take", "agents": [0]}))
         next_of(socket, "status", lambda s: s["waiting"] == [0])
@@ -92,6 +91,7 @@ def test_person_takes_over_agent_and_run_waits_for_allowed_actions(server, run):
         assert "is not allowed now. Allowed: " in next_of(socket, "error")["error"]
         server.post(f"runs/{run}/resume")
         frame = server.get(f"runs/{run}/frame", params={"perspective": "agent 0"})
+        before = frame["step"]
         for k in range(20):
             choice = [options[-1] for options in frame["allowed"].values()]
             action = {"type": "act", "agent": 0, "choice": choice, "level": [0.5, 0.5]}
