@@ -93,7 +93,7 @@ def test_person_takes_over_agent_and_run_waits_for_allowed_actions(server, run):
         frame = server.get(f"runs/{run}/frame", params={"perspective": "agent 0"})
         before = frame["step"]
         for k in range(20):
-            choice = [options[-1] for options in frame["allowed"].values()]
+            choice = [options[k % 2 - 1] for options in frame["allowed"].values()]
             action = {"type": "act", "agent": 0, "choice": choice, "level": [0.5, 0.5]}
             socket.send(json.dumps(action))
             frame = next_of(socket, "frame")
