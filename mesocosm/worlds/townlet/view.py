@@ -9,7 +9,7 @@ import numpy as np
 from mesocosm.core.observation import Layout
 from mesocosm.core.scene import Box, Glyph, Primitive, Rect, Scene, entries, with_source
 from mesocosm.core.spec import Role
-from mesocosm.core.view import Panel, Row, add_features, add_info, add_mask, feature_rows
+from mesocosm.core.view import ROW, Panel, Row, add_features, add_info, add_mask, feature_rows
 from mesocosm.worlds.townlet.config import DAY, Core
 from mesocosm.worlds.townlet.declare import FAILURES
 from mesocosm.worlds.townlet.scene import (
@@ -27,7 +27,7 @@ from mesocosm.worlds.townlet.scene import (
 )
 
 DRAWN = ("grid", "window", "position", "meters", "affordance", "time", "others", "other_cues")
-PANEL_GAP = 0.4
+PANEL_GAP, LEAST_LINES = 0.4, 28  # beside the map; of the list
 FOG = 0.28
 
 
@@ -160,7 +160,9 @@ def _others(
 
 def _panel(core: Core, role: Role, got: Received, mask: np.ndarray) -> Panel:
     """List meters, where I stand, everything that is not on the map, and what I may do."""
-    panel = Panel(core.grid_size + PANEL_GAP, 0.1, lines=max(int(core.grid_size / 0.34) - 1, 24))
+    panel = Panel(
+        core.grid_size + PANEL_GAP, 0.1, lines=max(int(core.grid_size / ROW), LEAST_LINES)
+    )
     panel.title("how I feel")
     feature, first = got.layout.feature("meters"), got.layout.offsets["meters"]
     rows = feature_rows(feature, got.values("meters"), "obs", first)
