@@ -81,7 +81,7 @@ def settings_of(experiment: Experiment) -> LearningSettings:
     return override(settings_for(spec), experiment.learning)
 
 
-def train(experiment: Experiment, seed: int, target: str, threads: int) -> dict[str, Any]:
+def train(experiment: Experiment, seed: int, target: str) -> dict[str, Any]:
     """Train once; evaluate at each mark."""
     settings, steps = settings_of(experiment), experiment.marks[-1]
     envs = [
@@ -91,7 +91,7 @@ def train(experiment: Experiment, seed: int, target: str, threads: int) -> dict[
             (experiment.preset, experiment.core),
         )
     ]
-    trainer = Trainer(envs[0], settings, steps=steps, seed=seed, threads=threads)
+    trainer = Trainer(envs[0], settings, steps=steps, seed=seed)
     begun, parts, curve, found = time.perf_counter(), Shares(), [], []
     moved: list[int] = []
     marks = list(experiment.marks)
@@ -186,7 +186,6 @@ def main() -> None:
     parser.add_argument("names", nargs="+", help=", ".join((*EXPERIMENTS, *SCRIPTED, "all")))
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3, 4, 5])
     parser.add_argument("--target", default="cpu")
-    parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results/learning/runs"))
     given = parser.parse_args()
     if given.target == "cuda":
@@ -200,7 +199,7 @@ def main() -> None:
         for seed in given.seeds:
             experiment = EXPERIMENTS[name]
             made = {"name": name, "settings": settings_of(experiment).model_dump(mode="json")}
-            made |= experiment._asdict() | train(experiment, seed, given.target, given.threads)
+            made |= experiment._asdict() | train(experiment, seed, given.target)
             _write(given.out, f"{name} {seed}", made)
             last = json.dumps(made["evaluations"][-1])
             print(f"{name} {seed}: {made['seconds']:.1f} s {last}", flush=True)

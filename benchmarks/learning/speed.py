@@ -6,11 +6,13 @@ needs an environment of its own (`--rllib PYTHON`), in which Mesocosm's base is 
 
 import argparse
 import json
+import os
 import resource
 import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,27 +23,33 @@ RLLIB_SECONDS = 40.0
 KINDS = ("ours", "script", "rllib")
 
 
-def cpu_seconds() -> float:
-    """Give the processor time of this process, without that of its children."""
+def cpu_seconds(others: Sequence[int] = ()) -> float:
+    """Give the processor time of this process and of others, without that of children."""
     used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
+    ticks = 0
+    for pid in others:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return used.ru_utime + used.ru_stime + ticks / os.sysconf("SC_CLK_TCK")
 
 
 def measure_ours(threads: int) -> dict[str, Any]:
     """Train as `mesocosm train` does."""
-    import mesocosm
+    from mesocosm.learning.open_training import Plan, open_trainer
     from mesocosm.learning.presets import settings_for
-    from mesocosm.learning.trainer import Trainer
+    from mesocosm.resolve import resolve
 
-    settings = settings_for(mesocosm.config_spec(PRESET))
-    env = mesocosm.make(PRESET, num_envs=settings.num_envs)
-    trainer = Trainer(env, settings, steps=10**9, seed=1, threads=threads)
+    resolved = resolve(PRESET)
+    plan = Plan(resolved, (), steps=10**9, seed=1, target="cpu", threads=threads)
+    trainer, _ = open_trainer(plan, settings_for(resolved.spec))
+    others = trainer.ranks.pids
     for _ in range(3):
         trainer.advance()
-    begun, used = time.perf_counter(), cpu_seconds()
+    begun, used = time.perf_counter(), cpu_seconds(others)
     parts = [trainer.advance().seconds for _ in range(UPDATES)]
     played = UPDATES * trainer.steps_per_update
-    seconds, spent = time.perf_counter() - begun, cpu_seconds() - used
+    seconds, spent = time.perf_counter() - begun, cpu_seconds(others) - used
+    trainer.close()
     shares = [sum(column) / seconds for column in zip(*parts, strict=True)]
     return {"wall": played / seconds, "cpu": played / spent, "shares": shares}
 

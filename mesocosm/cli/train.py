@@ -255,10 +255,10 @@ def _num_cores() -> int:
 
 
 def _check_threads(count: int) -> int:
-    from mesocosm.learning.crew import MOST_THREADS
+    from mesocosm.learning.ranks import MOST_RANKS
 
-    if count > MOST_THREADS:
-        raise ConfigError(f"--threads: must be at most {MOST_THREADS}, got {count:,}")
+    if count > MOST_RANKS:
+        raise ConfigError(f"--threads: must be at most {MOST_RANKS}, got {count:,}")
     return count
 
 

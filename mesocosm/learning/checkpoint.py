@@ -30,7 +30,8 @@ NAME = re.compile(r"update-\d{6,12}\.safetensors")
 def save_checkpoint(folder: Path, trainer: Trainer, about: dict[str, Any]) -> None:
     """Write a checkpoint; a reader finds this one or the one before, whole."""
     folder.mkdir(exist_ok=True)
-    arrays, meta = _gather(trainer)
+    trainer.ranks.command("gather")
+    arrays, meta = gather(trainer)
     data = save(arrays)
     name = f"update-{trainer.number:06d}.safetensors"
     write_bytes(folder / name, data)
@@ -58,8 +59,9 @@ def load_checkpoint(folder: Path, trainer: Trainer, envs: Sequence[Engine] = ())
     try:
         if entry["stage"]:
             trainer.move_to(envs[entry["stage"]], entry["stage"])
-        _spread(trainer, arrays, entry["snapshot"])
         trainer.number = int(entry["update"])
+        trainer.ranks.command("spread", trainer.number)
+        spread(trainer, arrays, entry["snapshot"])
         about: dict[str, Any] = entry["about"]
     except (LookupError, TypeError, ValueError, RuntimeError) as error:
         raise RunError(f"{folder}: the checkpoint does not fit this training: {error}") from None
@@ -89,24 +91,43 @@ def _read_arrays(folder: Path, entry: dict[str, Any]) -> dict[str, np.ndarray]:
     return arrays
 
 
-def _gather(trainer: Trainer) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """Name every array that training goes on from."""
+def gather(trainer: Trainer) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """Name every array that training goes on from, those of all ranks joined; on all of them."""
+    batch, meta = _batch(trainer)
+    made = {name: trainer.ranks.join(array) for name, array in batch.items()}
+    found = {
+        f"learner/{name}/{key}": value
+        for name, learner in trainer.learners.items()
+        for key, value in _learnt(learner).items()
+    }
+    if trainer.league is not None:
+        found |= {f"{LEAGUE}{key}": value for key, value in trainer.league.tensors().items()}
+    made |= {key: _to_numpy(value) for key, value in found.items()}
+    return made, meta | {"num_envs": trainer.ranks.num_envs}
+
+
+def _batch(trainer: Trainer) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """Name the arrays of which every rank has a part, and give the `_meta` of its snapshot."""
     snapshot = trainer.env.save()
     meta = snapshot.pop("_meta")
     made = {f"env/{name}": np.ascontiguousarray(array) for name, array in snapshot.items()}
     for name, learner in trainer.learners.items():
-        found = {f"learner/{name}/{key}": value for key, value in _tensors(learner).items()}
+        played = {f"experience/{key}": getattr(learner.experience, key)[-1] for key in CARRIED}
+        played |= {"state/actor": learner.state.actor, "state/critic": learner.state.critic}
+        played |= {"generation": learner.generation}
+        found = {f"learner/{name}/{key}": value for key, value in played.items()}
         counter = trainer.counters[name]
         found |= {f"lives/{name}/earned": counter.earned, f"lives/{name}/lived": counter.lived}
-        made |= {key: value.detach().cpu().contiguous().numpy() for key, value in found.items()}
-    if trainer.league is not None:
-        kept = {f"{LEAGUE}{key}": value for key, value in trainer.league.tensors().items()}
-        made |= {key: value.detach().cpu().contiguous().numpy() for key, value in kept.items()}
+        made |= {key: _to_numpy(value) for key, value in found.items()}
     return made, meta
 
 
-def _tensors(learner: Learner) -> dict[str, torch.Tensor]:
-    """List a learner's tensors by name, as they are."""
+def _to_numpy(tensor: torch.Tensor) -> np.ndarray:
+    return tensor.detach().cpu().contiguous().numpy()
+
+
+def _learnt(learner: Learner) -> dict[str, torch.Tensor]:
+    """List by name what is the same on every rank, as it is."""
     made = {
         f"{name}/{key}": value
         for name, module in learner.modules.items()
@@ -114,27 +135,37 @@ def _tensors(learner: Learner) -> dict[str, torch.Tensor]:
     }
     for index, moments in learner.optimizer.state_dict()["state"].items():
         made |= {f"optimizer/{index}/{key}": value for key, value in moments.items()}
-    made |= {f"experience/{name}": getattr(learner.experience, name)[-1] for name in CARRIED}
-    made |= {"state/actor": learner.state.actor, "state/critic": learner.state.critic}
-    return made | {"generation": learner.generation, "moments": learner.moments}
+    return made | {"moments": learner.moments}
 
 
-def _spread(trainer: Trainer, arrays: dict[str, np.ndarray], meta: Any) -> None:
-    """Put every array back where it came from."""
-    env = {key.removeprefix("env/"): array for key, array in arrays.items() if key[:4] == "env/"}
-    trainer.env.load({"_meta": meta, **env})
+def spread(trainer: Trainer, arrays: dict[str, np.ndarray] | None = None, meta: Any = None) -> None:
+    """Put every array back where it came from, on all ranks; the first has them.
+
+    Args:
+        meta: Of the snapshot, as `gather` gave it.
+    """
+    ranks = trainer.ranks
+    like, own = _batch(trainer)
+    parts = {
+        name: ranks.split(None if arrays is None else arrays[name], array)
+        for name, array in like.items()
+    }
+    if arrays is not None and meta["num_envs"] == ranks.num_envs:
+        own = meta | {"num_envs": own["num_envs"]}
+    env = {key.removeprefix("env/"): array for key, array in parts.items() if key[:4] == "env/"}
+    trainer.env.load({"_meta": own, **env})
     for name, learner in trainer.learners.items():
         lead = f"learner/{name}/"
         found = {
             key.removeprefix(lead): torch.from_numpy(array.copy()).to(trainer.device)
-            for key, array in arrays.items()
+            for key, array in ((arrays or {}) | parts).items()
             if key.startswith(lead)
         }
         _restore(learner, found)
         counter = trainer.counters[name]
-        counter.earned = torch.from_numpy(arrays[f"lives/{name}/earned"].copy()).to(trainer.device)
-        counter.lived = torch.from_numpy(arrays[f"lives/{name}/lived"].copy()).to(trainer.device)
-    if trainer.league is not None:
+        counter.earned = torch.from_numpy(parts[f"lives/{name}/earned"].copy()).to(trainer.device)
+        counter.lived = torch.from_numpy(parts[f"lives/{name}/lived"].copy()).to(trainer.device)
+    if trainer.league is not None and arrays is not None:
         trainer.league.restore(
             {
                 key.removeprefix(LEAGUE): torch.from_numpy(array.copy()).to(trainer.device)
@@ -142,13 +173,36 @@ def _spread(trainer: Trainer, arrays: dict[str, np.ndarray], meta: Any) -> None:
                 if key.startswith(LEAGUE)
             }
         )
+    share_learnt(trainer)
+
+
+def share_learnt(trainer: Trainer) -> None:
+    """Let every rank go on with what the first has learnt, or was given to begin with."""
+    if trainer.ranks.size == 1:
+        return
+    for learner in trainer.learners.values():
+        if trainer.number:
+            _begin_moments(learner)
+        for _, tensor in sorted(_learnt(learner).items()):
+            trainer.ranks.share(tensor)
+
+
+def _begin_moments(learner: Learner) -> None:
+    """Make what Adam keeps of every parameter, where it has not begun."""
+    for group in learner.optimizer.param_groups:
+        for parameter in group["params"]:
+            if not learner.optimizer.state[parameter]:
+                made = {name: torch.zeros_like(parameter) for name in ("exp_avg", "exp_avg_sq")}
+                learner.optimizer.state[parameter] = {"step": torch.zeros(())} | made
 
 
 def _restore(learner: Learner, found: dict[str, torch.Tensor]) -> None:
+    """Put back what was found; other ranks than the first find only what they played."""
     for name, module in learner.modules.items():
         lead = f"{name}/"
         mine = {k.removeprefix(lead): v for k, v in found.items() if k.startswith(lead)}
-        module.load_state_dict(mine)
+        if mine:
+            module.load_state_dict(mine)
     parameters = [entry for group in learner.optimizer.param_groups for entry in group["params"]]
     for key, value in found.items():
         if key.startswith("optimizer/"):
@@ -159,4 +213,5 @@ def _restore(learner: Learner, found: dict[str, torch.Tensor]) -> None:
     learner.state.actor.copy_(found["state/actor"])
     learner.state.critic.copy_(found["state/critic"])
     learner.generation.copy_(found["generation"])
-    learner.moments.copy_(found["moments"])
+    if "moments" in found:
+        learner.moments.copy_(found["moments"])

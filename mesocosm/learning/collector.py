@@ -1,4 +1,4 @@
-"""Collect experience: one role plays in some of the envs and keeps what came of it."""
+"""Collect experience: one role plays, and keeps what came of it."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,6 @@ import torch
 from torch import Tensor
 
 from mesocosm.learning.experience import CARRIED, Experience
-from mesocosm.learning.networks.network import State
 from mesocosm.learning.ppo import CRITIC_READS, Learner
 
 BY_ROW = ("mask", "choice", "levels", "log_prob", "bootstrap")
@@ -61,31 +60,19 @@ def find_entries(experience: Experience, values: Tensor, noise: Tensor) -> list[
 
 
 class Collector:
-    """Plays a learner's role in some envs and writes into their part of its experience.
+    """Plays a learner's role and writes into its experience."""
 
-    Several of them, of different envs, may play at once. All that they write are parts of the
-    learner's own tensors.
-    """
-
-    def __init__(self, learner: Learner, envs: slice) -> None:
-        self.learner, self.envs = learner, envs
-        count = learner.role.num_agents
-        rows = slice(envs.start * count, envs.stop * count)
-        self.experience, self.tensors = learner.experience.part(envs), learner.tensors.part(envs)
-        self.state = State(*(part[rows] for part in learner.state))
-        self.first_state = State(*(part[rows] for part in learner.first_state))
-        self.generation = learner.generation[envs]
-        self.entries = find_entries(
-            self.experience, learner.values[:-1, rows], learner.noise[:, rows]
-        )
-        self.mask, self.rows = self.tensors.mask.flatten(0, 1), rows
+    def __init__(self, learner: Learner) -> None:
+        self.learner, self.tensors, self.state = learner, learner.tensors, learner.state
+        self.entries = find_entries(learner.experience, learner.values[:-1], learner.noise)
+        self.mask = learner.tensors.mask.flatten(0, 1)
 
     def start_rollout(self) -> None:
         """Carry over what the last step gave."""
         for name in CARRIED:
-            array = getattr(self.experience, name)
+            array = getattr(self.learner.experience, name)
             array[0] = array[-1]
-        for first, now in zip(self.first_state, self.state, strict=True):
+        for first, now in zip(self.learner.first_state, self.state, strict=True):
             first.copy_(now)
 
     @torch.no_grad()
@@ -121,15 +108,15 @@ class Collector:
         into.ended.copy_(now.ended)
         into.outcome.copy_(now.outcome)
         torch.logical_or(now.ended, now.episode_over, out=into.boundary)
-        born = now.generation > self.generation
-        self.generation.copy_(now.generation)
+        born = now.generation > self.learner.generation
+        self.learner.generation.copy_(now.generation)
         torch.logical_or(born, now.episode_over, out=into.next_began)
         stays = (now.terminated | now.truncated).logical_not_()
         torch.logical_or(stays, into.next_began, out=into.next_valid)
         torch.logical_and(now.acting, into.next_valid, out=into.next_acts)
         into.next_obs.copy_(now.obs)
         if self.learner.truth is not None:
-            into.next_truth.copy_(self.learner.truth.read(self.envs))
+            into.next_truth.copy_(self.learner.truth.read())
         self._bootstrap(into, now.ended & now.truncated & ~now.terminated)
         if self.learner.past is not None:
             self.learner.past.observe(t)

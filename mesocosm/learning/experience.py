@@ -1,8 +1,7 @@
 """What was played since the last update: arrays `[step, env, agent, ...]`, written in place."""
 
-import copy
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -53,13 +52,6 @@ class StepTensors:
         self.episode_over = from_dlpack(step.episode_over).unsqueeze(1)
         self.episode_reason = from_dlpack(step.episode_reason)
 
-    def part(self, envs: slice) -> Self:
-        """Give the same of some envs."""
-        made = copy.copy(self)
-        for name, array in vars(self).items():
-            setattr(made, name, array[envs])
-        return made
-
 
 class Experience:
     """Everything one role saw, did and earned over a number of steps.
@@ -89,15 +81,6 @@ class Experience:
         self.valid, self.acts = make(more, torch.bool), make(more, torch.bool)
         self.boundary, self.ended = make(lead, torch.bool), make(lead, torch.bool)
         self.outcome = make(lead, torch.int8)
-
-    def part(self, envs: slice) -> Self:
-        """Give the same of some envs, in the same memory."""
-        made = copy.copy(self)
-        for name, array in vars(self).items():
-            if isinstance(array, Tensor):
-                setattr(made, name, array[:, envs])
-        made.rows = made.reward[0].numel()
-        return made
 
     def flat(self, name: str) -> Tensor:
         """Give an array as `[step, row, ...]`."""

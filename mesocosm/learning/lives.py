@@ -7,6 +7,7 @@ from torch import Tensor
 
 from mesocosm.core.spec import OUTCOMES
 from mesocosm.learning.experience import Experience
+from mesocosm.learning.ranks import Ranks
 
 
 class Lives(NamedTuple):
@@ -25,8 +26,8 @@ class LifeCounter:
         zero = torch.zeros(experience.rows, dtype=torch.float64, device=experience.reward.device)
         self.earned, self.lived = zero, zero.clone()
 
-    def count(self, experience: Experience) -> Lives:
-        """Take a whole rollout in; give the lives that ended in it."""
+    def count(self, experience: Experience, ranks: Ranks) -> Lives:
+        """Take a whole rollout in; give the lives that ended in it, on all ranks."""
         reward = experience.flat("reward").double()
         alive = experience.flat("valid")[:-1].double()
         earned = torch.cumsum(reward, 0) + self.earned
@@ -44,16 +45,17 @@ class LifeCounter:
             last[:-1] = ~same
             self.earned[row[last]] -= at_end[0, last]
             self.lived[row[last]] -= at_end[1, last]
-        return _summary(totals, experience.flat("outcome")[step, row])
+        return _summary(totals, experience.flat("outcome")[step, row], ranks)
 
 
-def _summary(totals: Tensor, outcome: Tensor) -> Lives:
-    count = totals.shape[1]
+def _summary(totals: Tensor, outcome: Tensor, ranks: Ranks) -> Lives:
+    outcomes = torch.bincount(outcome.long(), minlength=len(OUTCOMES)).double()
+    count, earned, lived, *counts = ranks.sum(
+        torch.cat((outcomes.new_full((1,), totals.shape[1]), totals.sum(1), outcomes))
+    ).tolist()
     if count == 0:
         nan = float("nan")
         return Lives(0, nan, nan, dict.fromkeys(OUTCOMES[1:], nan))
-    shares = torch.bincount(outcome.long(), minlength=len(OUTCOMES)).double() / count
-    mean_return, mean_length = totals.mean(1).tolist()
-    return Lives(
-        count, mean_return, mean_length, dict(zip(OUTCOMES[1:], shares.tolist()[1:], strict=True))
-    )
+    known = zip(OUTCOMES[1:], counts[1:], strict=True)
+    shares: dict[str, float] = {name: number / count for name, number in known}
+    return Lives(int(count), earned / count, lived / count, shares)

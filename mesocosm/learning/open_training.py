@@ -1,7 +1,8 @@
 """Open trainings: new ones from a plan, and those that were interrupted from their run folders."""
 
+import contextlib
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,9 +12,12 @@ from mesocosm.build import make
 from mesocosm.config.identity import dump
 from mesocosm.core.errors import ConfigError, RunError
 from mesocosm.learning.bundles.bundle import Bundle, read_bundle
+from mesocosm.learning.checkpoint import share_learnt
 from mesocosm.learning.memory_check import check_memory
 from mesocosm.learning.ppo import is_alike
 from mesocosm.learning.presets import settings_for
+from mesocosm.learning.rank_worker import start_ranks
+from mesocosm.learning.ranks import Ranks
 from mesocosm.learning.settings import LearningSettings, override, parse
 from mesocosm.learning.trainer import Trainer
 from mesocosm.learning.training_run import Stage, TrainingRun, check_training, has_checkpoint
@@ -58,12 +62,21 @@ def open_new(
 ) -> tuple[TrainingRun, Trainer, list[str]]:
     """Make a run folder, and what trains into it; say what could not be taken over."""
     begun_from = bundles or {}
-    trainer, stages = _open(plan, settings)
-    notes = [
-        f"{bundle.path}: {note}"
-        for role, bundle in begun_from.items()
-        for note in warm_start(trainer.learners[role], bundle)
-    ]
+    trainer, stages = open_trainer(plan, settings)
+    with closing_on_error(trainer):
+        return _begin(path, plan, trainer, stages, command=command, begun_from=begun_from)
+
+
+def _begin(
+    path: Path,
+    plan: Plan,
+    trainer: Trainer,
+    stages: list[Stage],
+    *,
+    command: str,
+    begun_from: Mapping[str, Bundle],
+) -> tuple[TrainingRun, Trainer, list[str]]:
+    notes = _warm_start(trainer, begun_from)
     about: dict[str, Any] = {"command": command, "threads": plan.threads}
     about["curriculum"] = [
         {"config": dump(resolved.config), "score": score} for resolved, score in plan.earlier
@@ -90,11 +103,34 @@ def open_again(path: Path, target: str) -> tuple[TrainingRun, Trainer]:
         target=target,
         threads=agreed["threads"],
     )
-    trainer, stages = _open(plan, parse(about["learning"]))
-    if not has_checkpoint(path):
-        for role, bundle in _begun_from(about, path).items():
-            warm_start(trainer.learners[role], bundle)
-    return TrainingRun(path, trainer, stages, resume=True), trainer
+    trainer, stages = open_trainer(plan, parse(about["learning"]))
+    with closing_on_error(trainer):
+        if not has_checkpoint(path):
+            _warm_start(trainer, _begun_from(about, path))
+        return TrainingRun(path, trainer, stages, resume=True), trainer
+
+
+@contextlib.contextmanager
+def closing_on_error(trainer: Trainer) -> Iterator[None]:
+    """Let the processes that train along end if something goes wrong."""
+    try:
+        yield
+    except BaseException:
+        trainer.close()
+        raise
+
+
+def _warm_start(trainer: Trainer, bundles: Mapping[str, Bundle]) -> list[str]:
+    """Begin from bundles, on all ranks; say what could not be taken over."""
+    notes = [
+        f"{bundle.path}: {note}"
+        for role, bundle in bundles.items()
+        for note in warm_start(trainer.learners[role], bundle)
+    ]
+    if bundles:
+        trainer.ranks.command("share_learnt")
+        share_learnt(trainer)
+    return notes
 
 
 def _begun_from(about: Mapping[str, Any], path: Path) -> dict[str, Bundle]:
@@ -131,16 +167,34 @@ def _check_roles(plan: Plan) -> None:
                 raise ConfigError(f"{stage}: role {name!r} must see and do what it does at the end")
 
 
-def _open(plan: Plan, settings: LearningSettings) -> tuple[Trainer, list[Stage]]:
-    """Make the envs of all stages, and what trains in the first of them."""
+def open_trainer(plan: Plan, settings: LearningSettings) -> tuple[Trainer, list[Stage]]:
+    """Make the envs of all stages, and what trains in the first of them; close it in the end."""
     _check_roles(plan)
     if plan.target != "cuda":
         check_memory(plan.resolved.spec, settings)
     if plan.target == "cuda":
         torch.set_float32_matmul_precision("high")
+    size = num_ranks(plan, settings)
+    num_envs = Ranks(settings.num_envs, 0, size).count(0)
     made = [
-        Stage(make(resolved, num_envs=settings.num_envs, target=plan.target), score)
+        Stage(make(resolved, num_envs=num_envs, target=plan.target), score)
         for resolved, score in (*plan.earlier, (plan.resolved, math.inf))
     ]
-    trainer = Trainer(made[0].env, settings, steps=plan.steps, seed=plan.seed, threads=plan.threads)
-    return trainer, made
+    ranks = Ranks(settings.num_envs)
+    if size > 1:
+        configs = [resolved for resolved, _ in (*plan.earlier, (plan.resolved, math.inf))]
+        how = {"steps": plan.steps, "seed": plan.seed, "target": plan.target}
+        ranks = start_ranks(configs, settings, how, size)
+    try:
+        env = made[0].env
+        return Trainer(env, settings, steps=plan.steps, seed=plan.seed, ranks=ranks), made
+    except BaseException:
+        ranks.close()
+        raise
+
+
+def num_ranks(plan: Plan, settings: LearningSettings) -> int:
+    """Say how many processes train: one on a GPU, and where past selves play along."""
+    if plan.target == "cuda" or settings.league.share:
+        return 1
+    return min(plan.threads, settings.num_envs)

@@ -9,9 +9,9 @@ from torch import Tensor, nn
 
 from mesocosm.core.errors import ConfigError, MesocosmError
 from mesocosm.core.spec import Role
-from mesocosm.learning.crew import Crew
 from mesocosm.learning.experience import Experience, StepTensors, advantages
 from mesocosm.learning.networks.network import Network, State
+from mesocosm.learning.ranks import Ranks
 from mesocosm.learning.settings import LearningSettings
 from mesocosm.learning.truth import TruthReader
 
@@ -22,6 +22,7 @@ CRITIC_READS = ("obs", "began", "truth")
 PICKED = ("obs", "truth", "mask", "choice", "levels", "log_prob", "valid", "acts", "began")
 PIECE_ROWS = 8192  # that stay in the cache while they go through a network
 NUM_MEASURED = 7  # numbers that a minibatch gives
+NUM_PARTIAL = 5  # the first of them, of which every rank has a part
 
 
 class Batch(NamedTuple):
@@ -92,9 +93,9 @@ class Learner:
         tensors: StepTensors,
         device: str = "cpu",
         truth: TruthReader | None = None,
-        crew: Crew | None = None,
+        ranks: Ranks | None = None,
     ) -> None:
-        self._crew = crew or Crew()
+        self.ranks = ranks or Ranks(tensors.obs.shape[0])
         self.role, self.settings, self.tensors, self.truth = role, settings, tensors, truth
         truth_size = 0 if truth is None else truth.size
         self.network = Network(role, settings.network, truth_size).to(device)
@@ -108,11 +109,16 @@ class Learner:
         self.first_state = self.network.begin(rows, device)  # before the rollout
         self.generation = tensors.generation.clone()
         self.moments = torch.zeros(3, dtype=torch.float64, device=device)
-        self.noise = torch.empty((horizon, rows, self.network.head.noise_size), device=device)
+        agents = role.num_agents
+        self.own_rows = slice(self.ranks.envs.start * agents, self.ranks.envs.stop * agents)
+        self._all_rows = self.ranks.num_envs * agents  # of all ranks
+        size = self.network.head.noise_size
+        self._all_noise = torch.empty((horizon, self._all_rows, size), device=device)
+        self.noise = self._all_noise[:, self.own_rows]
         self.values = torch.empty(horizon + 1, rows, device=device)  # scaled
         self._advantage = torch.empty(horizon, rows, device=device)
         self._target = torch.empty(horizon, rows, device=device)  # scaled
-        count = rows if self.network.has_memory else horizon * rows
+        count = self._all_rows if self.network.has_memory else horizon * self._all_rows
         self._order = torch.arange(count, device=device)
         self._sums = torch.zeros(NUM_MEASURED, device=device)
         self.past: Substitutes | None = None
@@ -154,8 +160,8 @@ class Learner:
         self.moments.copy_(other.moments)
 
     def draw_noise(self, generator: torch.Generator) -> None:
-        """Draw the noise of all actions of a rollout."""
-        self.network.head.draw_noise(self.noise, generator)
+        """Draw the noise of all actions of a rollout: that of other ranks too, to be the same."""
+        self.network.head.draw_noise(self._all_noise, generator)
 
     def expect(self, obs: Tensor, state: Tensor, *, truth: Tensor, mask: Tensor) -> Tensor:
         """Give the returns that are expected after an observation."""
@@ -186,21 +192,17 @@ class Learner:
         experience, network = self.experience, self.network
         first = experience.horizon if network.has_memory else 0
         stride = max(1, PIECE_ROWS // experience.rows)
-        starts = range(first, experience.horizon + 1, stride)
-
-        @torch.no_grad()
-        def complete(start: int) -> None:
+        for start in range(first, experience.horizon + 1, stride):
             part = slice(start, start + stride)
             obs, began, truth = (experience.flat(name)[part] for name in CRITIC_READS)
             self.values[part], _ = network.value(obs, self.state.critic, began, truth)
 
-        self._crew.map(complete, starts)
-
     def _rescale(self, returns: Tensor, valid: Tensor) -> None:
         """Follow the mean and the spread of returns."""
         weight = valid.double()
-        count = weight.sum().clamp_min(1.0)
         sums = torch.stack((weight.sum(), (returns * weight).sum(), (returns**2 * weight).sum()))
+        sums = self.ranks.sum(sums)
+        count = sums[0].clamp_min(1.0)
         self.moments.mul_(VALUE_MEMORY).add_(sums / count, alpha=1.0 - VALUE_MEMORY)
         share, mean, square = self.moments
         mean, square = mean / share, square / share
@@ -222,35 +224,69 @@ class Learner:
         arrays |= {"advantage": self._advantage, "target": self._target}
         if not self.network.has_memory:
             arrays = {name: array.flatten(0, 1) for name, array in arrays.items()}
-        for part in self._order.chunk(self.settings.minibatches):
-            self._sums.add_(self._improve(arrays, part))
+        parts = [self._find_own(part) for part in self._order.chunk(self.settings.minibatches)]
+        for part, scale in zip(parts, self._find_scales(arrays, parts), strict=True):
+            self._sums.add_(self._improve(self._pick(arrays, part), scale))
 
-    def _improve(self, arrays: dict[str, Tensor], rows: Tensor) -> Tensor:
-        """Take one step of Adam by some rows; give what `Report` has, and a one."""
+    def _find_own(self, rows: Tensor) -> Tensor:
+        """Give those of a minibatch's rows that this rank played, by its own count."""
+        if self.ranks.size == 1:
+            return rows
+        first, last = self.own_rows.start, self.own_rows.stop
+        step, row = rows // self._all_rows, rows % self._all_rows
+        own = (row >= first) & (row < last)
+        return step[own] * (last - first) + row[own] - first
+
+    def _pick(self, arrays: dict[str, Tensor], rows: Tensor) -> Batch:
+        axis, state = 0, self.first_state
+        if self.network.has_memory:
+            axis = 1
+            state = State(*(part.index_select(0, rows) for part in state))
+        picked = {name: array.index_select(axis, rows) for name, array in arrays.items()}
+        return Batch(**picked, state=state)
+
+    def _find_scales(self, arrays: dict[str, Tensor], parts: Sequence[Tensor]) -> list[Scale]:
+        """Count decisions and steps of minibatches, over all ranks; see how advantages spread."""
+        axis = 1 if self.network.has_memory else 0
+        rows = [
+            tuple(arrays[x].index_select(axis, part) for x in ("advantage", "acts", "valid"))
+            for part in parts
+        ]
+        sums = self.ranks.sum(
+            torch.stack(
+                [
+                    torch.stack((acts.float().sum(), valid.float().sum(), (advantage * acts).sum()))
+                    for advantage, acts, valid in rows
+                ]
+            )
+        )
+        num_acts, num_valid = sums[:, 0].clamp_min(1.0), sums[:, 1].clamp_min(1.0)
+        means = sums[:, 2] / num_acts
+        pairs = zip(rows, means, strict=True)
+        far = [((x - mean) * acts).square().sum() for (x, acts, _), mean in pairs]
+        deviations = (self.ranks.sum(torch.stack(far)) / num_acts).sqrt() + 1e-8
+        columns = (num_acts, num_valid, means, deviations)
+        return [Scale(*row) for row in zip(*columns, strict=True)]
+
+    def _improve(self, batch: Batch, scale: Scale) -> Tensor:
+        """Take one step of Adam by a minibatch; give what `Report` has, and a one."""
         parameters = list(self.learning.parameters())
-
-        def pick(part: Tensor) -> Batch:
-            axis, state = 0, self.first_state
-            if self.network.has_memory:
-                axis = 1
-                state = State(state.actor.index_select(0, part), state.critic.index_select(0, part))
-            picked = {name: array.index_select(axis, part) for name, array in arrays.items()}
-            return Batch(**picked, state=state)
-
-        def differentiate(batch: Batch) -> tuple[tuple[Tensor | None, ...], Tensor]:
-            loss, measured = self._loss(batch, scale)
-            return torch.autograd.grad(loss, parameters, allow_unused=True), measured
-
-        parts = self._crew.map(pick, self._crew.split(rows))
-        scale = find_scale(parts)
-        made = self._crew.map(differentiate, parts)
-        for parameter, *grads in zip(parameters, *(grads for grads, _ in made), strict=True):
-            known = [grad for grad in grads if grad is not None]
-            parameter.grad = sum(known[1:], known[0]).contiguous() if known else None
-        measured = sum((part for _, part in made[1:]), made[0][1])
+        loss, measured = self._loss(batch, scale)
+        grads = torch.autograd.grad(loss, parameters, allow_unused=True)
+        for parameter, grad in zip(parameters, self._sum_over_ranks(grads), strict=True):
+            parameter.grad = grad
         norm = torch.nn.utils.clip_grad_norm_(parameters, self.settings.max_grad_norm)
         self.optimizer.step()
         return torch.cat((measured, torch.stack((norm, torch.ones_like(norm)))))
+
+    def _sum_over_ranks(self, grads: Sequence[Tensor | None]) -> list[Tensor | None]:
+        known = [grad.contiguous() for grad in grads if grad is not None]
+        if self.ranks.size > 1:
+            flat = self.ranks.sum(torch.cat([grad.view(-1) for grad in known]))
+            pieces = torch.split(flat, [grad.numel() for grad in known])
+            known = [piece.view_as(grad) for piece, grad in zip(pieces, known, strict=True)]
+        made = iter(known)
+        return [None if grad is None else next(made) for grad in grads]
 
     @property
     def learning(self) -> Network:
@@ -280,29 +316,13 @@ class Learner:
 
     def take_report(self) -> Report:
         """Give the means over the minibatches since the last report."""
-        *sums, count = self._sums.tolist()
+        self._sums[NUM_PARTIAL:] /= self.ranks.size  # the same everywhere
+        *sums, count = self.ranks.sum(self._sums).tolist()
         self._sums.zero_()
         means = [entry / max(count, 1.0) for entry in sums]
         if not all(map(math.isfinite, means)):
             raise MesocosmError(f"role {self.role.name!r}: the loss is no longer a finite number")
         return Report._make([*means, int(count)])
-
-
-def find_scale(parts: Sequence[Batch]) -> Scale:
-    """Count decisions and steps; give the mean and deviation of the decisions' advantages."""
-    if len(parts) == 1:
-        advantage, acts, valid = parts[0].advantage, parts[0].acts, parts[0].valid
-    else:
-        rows = ((part.advantage, part.acts, part.valid) for part in parts)
-        advantage, acts, valid = (
-            torch.cat([x.flatten() for x in own]) for own in zip(*rows, strict=True)
-        )
-    weight = acts.float()
-    num_acts = weight.sum().clamp_min(1.0)
-    mean = (advantage * weight).sum() / num_acts
-    far = (advantage - mean) * weight
-    deviation = (far.square().sum() / num_acts).sqrt() + 1e-8
-    return Scale(num_acts, valid.float().sum().clamp_min(1.0), mean, deviation)
 
 
 def between(first: float, last: float, progress: float) -> float:

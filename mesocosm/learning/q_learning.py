@@ -15,11 +15,11 @@ from torch import Tensor, nn
 from mesocosm.core.errors import ConfigError
 from mesocosm.core.spec import Role
 from mesocosm.learning.collector import Collector
-from mesocosm.learning.crew import Crew
 from mesocosm.learning.distribution import draw_options
 from mesocosm.learning.experience import StepTensors
 from mesocosm.learning.networks.network import Network, State, shift_scale
 from mesocosm.learning.ppo import NUM_MEASURED, Batch, Learner, Scale, between
+from mesocosm.learning.ranks import Ranks
 from mesocosm.learning.settings import PREFIX, LearningSettings
 from mesocosm.learning.truth import TruthReader
 
@@ -36,15 +36,16 @@ class QLearner(Learner):
         tensors: StepTensors,
         device: str = "cpu",
         truth: TruthReader | None = None,
-        crew: Crew | None = None,
+        ranks: Ranks | None = None,
     ) -> None:
         check_role(role, settings)
-        super().__init__(role, settings, tensors, device, truth, crew)
+        super().__init__(role, settings, tensors, device, truth, ranks)
         self.student = deepcopy(self.network)
         self.optimizer = self.make_optimizer(self.student)
         self.no_memory = torch.zeros(0, device=device), torch.zeros(0, device=device)
         self.epsilon = torch.ones((), device=device)
-        self.coin = torch.empty((settings.horizon, self.experience.rows), device=device)
+        self._all_coins = torch.empty((settings.horizon, self._all_rows), device=device)
+        self.coins = self._all_coins[:, self.own_rows]
 
     @property
     def learning(self) -> Network:
@@ -56,7 +57,7 @@ class QLearner(Learner):
 
     def draw_noise(self, generator: torch.Generator) -> None:
         super().draw_noise(generator)
-        self.coin.uniform_(generator=generator)
+        self._all_coins.uniform_(generator=generator)
 
     def schedule(self, progress: float) -> None:
         super().schedule(progress)
@@ -93,8 +94,8 @@ class QLearner(Learner):
             shift_scale(network.actor.last, (none, network.value_std), (none, std))
             network.rescale(mean, std)
 
-    def _improve(self, arrays: dict[str, Tensor], rows: Tensor) -> Tensor:
-        made = super()._improve(arrays, rows)
+    def _improve(self, batch: Batch, scale: Scale) -> Tensor:
+        made = super()._improve(batch, scale)
         with torch.no_grad():
             pairs = zip(self.network.parameters(), self.student.parameters(), strict=True)
             for slow, fast in pairs:
@@ -125,7 +126,7 @@ class QCollector(Collector):
         (worth,) = head.logits(numbers, entries.mask)
         (equal,) = head.logits(torch.zeros_like(worth), entries.mask)
         any_allowed, _ = draw_options(equal, entries.noise)
-        explores = (learner.coin[t, self.rows] < learner.epsilon).unsqueeze(-1)
+        explores = (learner.coins[t] < learner.epsilon).unsqueeze(-1)
         entries.choice.copy_(torch.where(explores, any_allowed, worth.argmax(-1, keepdim=True)))
         return entries.choice, entries.levels
 

@@ -10,13 +10,13 @@ from mesocosm.core.errors import ConfigError
 from mesocosm.core.step import Step
 from mesocosm.learning.allocator import keep_freed_memory
 from mesocosm.learning.collector import Collector
-from mesocosm.learning.crew import Crew, use_one_core
 from mesocosm.learning.experience import StepTensors
 from mesocosm.learning.league.league import League
 from mesocosm.learning.lives import LifeCounter, Lives
 from mesocosm.learning.play import Player, Replayed
 from mesocosm.learning.ppo import Learner, Report
 from mesocosm.learning.q_learning import QCollector, QLearner
+from mesocosm.learning.ranks import Ranks
 from mesocosm.learning.seeds import derive_seed, seeded
 from mesocosm.learning.settings import LearningSettings
 from mesocosm.learning.truth import TruthReader
@@ -67,7 +67,7 @@ class Trainer:
     Args:
         env: Must reset itself in the same step.
         steps: Agent-steps to play in all; schedules run over these.
-        threads: Cores to play and learn with; bits depend on how many, as sums are shared out.
+        ranks: Who trains together, if not this process alone; their envs are parts of one batch.
     """
 
     def __init__(
@@ -77,15 +77,17 @@ class Trainer:
         *,
         steps: int,
         seed: int,
-        threads: int = 1,
+        ranks: Ranks | None = None,
     ) -> None:
         if env.autoreset != "same_step":
             raise ConfigError(f"training: needs autoreset='same_step', got {env.autoreset!r}")
         self.settings, self.seed, self.steps = settings, seed, steps
         self.device = "cuda" if env.target == "cuda" else "cpu"
-        self._crew = Crew(1 if self.device == "cuda" else threads)
+        self.ranks = ranks or Ranks(env.num_envs)
+        if settings.league.share and self.ranks.size > 1:
+            raise ConfigError("learning.league: past selves play in one process: use --threads 1")
         if self.device == "cpu":
-            use_one_core()
+            torch.set_num_threads(1)  # threads would wait for each other at every operation
         self.number = self.stage = 0
         keep_freed_memory()
         self._open(env)
@@ -99,17 +101,14 @@ class Trainer:
         self.league: League | None = None
         if self.settings.league.share:
             self.league = League(env.spec, self.learners, self.settings, self.seed)
-        self._player = Player(
-            env,
-            self.learners,
-            COLLECTORS[self.settings.algorithm],
-            horizon=self.settings.horizon,
-            crew=self._crew,
-        )
+        collect = COLLECTORS[self.settings.algorithm]
+        collectors = {name: collect(learner) for name, learner in self.learners.items()}
+        self._player = Player(env, collectors, self.settings.horizon)
         self._replays = {name: Replays(x, self.device) for name, x in self.learners.items()}
 
     def move_to(self, env: Engine, stage: int) -> None:
         """Go on in another env, a later stage of a curriculum, with the networks of this one."""
+        self.ranks.command("move_to", stage)
         before = self.learners
         self.stage = stage
         self._open(env)
@@ -125,9 +124,13 @@ class Trainer:
             torch.manual_seed(derive_seed(self.seed, "network", name))
             make = LEARNERS[self.settings.algorithm]
             tensors = StepTensors(step, name)
-            made = make(role, self.settings, tensors, self.device, truth, self._crew)
+            made = make(role, self.settings, tensors, self.device, truth, self.ranks)
         made.begin()
         return made
+
+    def close(self) -> None:
+        """Let the processes that train along end."""
+        self.ranks.close()
 
     @property
     def steps_per_update(self) -> int:
@@ -145,6 +148,7 @@ class Trainer:
 
     def advance(self) -> Update:
         """Play a rollout and learn from it."""
+        self.ranks.command("advance")
         generators = {
             name: seeded(self.device, self.seed, "update", self.number, name)
             for name in self.learners
@@ -158,7 +162,10 @@ class Trainer:
         start = time.perf_counter()
         if self.league is not None:
             self.league.rate()
-        lives = {name: self.counters[name].count(x.experience) for name, x in self.learners.items()}
+        lives = {
+            name: self.counters[name].count(x.experience, self.ranks)
+            for name, x in self.learners.items()
+        }
         reports = {
             name: self._learn(learner, generators[name]) for name, learner in self.learners.items()
         }

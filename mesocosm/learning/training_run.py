@@ -11,9 +11,9 @@ from mesocosm.core.errors import RunError, short
 from mesocosm.learning.bundles.bundle import write_bundle
 from mesocosm.learning.bundles.card import Training, make_card
 from mesocosm.learning.checkpoint import ABOUT, load_checkpoint, save_checkpoint
-from mesocosm.learning.crew import MOST_THREADS
 from mesocosm.learning.curve import Row, mean_return, rows_of, write_curve
 from mesocosm.learning.curve_board import CurveBoard
+from mesocosm.learning.ranks import MOST_RANKS
 from mesocosm.learning.settings import settings_hash
 from mesocosm.learning.trainer import Trainer, Update
 from mesocosm.sim.engine import Engine
@@ -173,6 +173,7 @@ class TrainingRun:
 
     def close(self, status: str, error: str = "") -> None:
         """End the run's files; a finished one lists them for good."""
+        self._trainer.close()
         files = self._write_tables() if status == "finished" else {}
         if self._board is not None:
             self._board.close()
@@ -212,7 +213,7 @@ def check_training(about: dict[str, Any], path: Path) -> dict[str, int]:
     for name, low, high in (
         ("agent_steps", 1, math.inf),
         ("seed", 0, math.inf),
-        ("threads", 1, MOST_THREADS),
+        ("threads", 1, MOST_RANKS),
     ):
         if type(found.get(name)) is not int or not low <= found[name] <= high:
             raise RunError(f"{path}: damaged: {name} is {short(found.get(name))}")

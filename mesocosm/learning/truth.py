@@ -13,7 +13,6 @@ from mesocosm.learning.settings import PREFIX
 from mesocosm.sim.engine import Engine
 
 MAX_NUMBERS = 65536  # for one agent
-ALL = slice(None)
 AGENTS = "agent"  # the scope of fields whose first axis counts agents
 
 
@@ -42,11 +41,11 @@ class TruthReader:
                 f"{PREFIX}truth: {self.size} numbers for each agent, at most {MAX_NUMBERS}"
             )
 
-    def read(self, envs: slice = ALL) -> Tensor:
-        """Copy what holds now in some envs: float32 `[env, agent, number]`."""
+    def read(self) -> Tensor:
+        """Copy what holds now: float32 `[env, agent, number]`."""
         made = []
         for array, of_agents, scale, shift in self._parts:
-            numbers = torch.addcmul(shift, array[envs].float(), scale).clamp(-1.0, 1.0)
+            numbers = torch.addcmul(shift, array.float(), scale).clamp(-1.0, 1.0)
             if of_agents:
                 own = numbers.flatten(2) if numbers.dim() > 2 else numbers.unsqueeze(-1)
                 made += [own[:, self._span], own.mean(1, keepdim=True)]

@@ -24,19 +24,9 @@ class DirectPlay:
         )
         return choice, level
 
-    def step(self, first: int, last: int) -> None:
-        """On the host: step the envs from `first` up to `last`.
-
-        Other threads may step other envs meanwhile, unless the env is recorded.
-        """
-        watcher = self._env.watcher
-        if watcher is None:
-            self._driver.run_slice(first, last)
-            return
-        if (first, last) != (0, self._env.num_envs):
-            raise MesocosmError("an env that is recorded must be stepped as a whole")
-        self._driver.run_slice(first, last)
-        watcher.after_step()
+    def step(self) -> None:
+        """On the host: step the envs."""
+        self._env.run_step()
 
     def enqueue(self, stream: int) -> None:
         """On a GPU: put a step of all envs on a CUDA stream, and do not wait.

@@ -167,12 +167,16 @@ class Engine(Env):
                 self._only.take(actions)
             else:
                 self._take_roles(actions)
-            self._run()
-            if self.watcher is not None:
-                self.watcher.after_step()
+            self.run_step()
             return self._step
         finally:
             self._alone.release()
+
+    def run_step(self) -> None:
+        """Play the actions that lie in the buffers."""
+        self._run()
+        if self.watcher is not None:
+            self.watcher.after_step()
 
     def save(self) -> dict[str, Any]:
         if not self.started:

@@ -15,13 +15,11 @@ def small_settings(**changes) -> LearningSettings:
     )
 
 
-def small_trainer(
-    preset="commons", *, updates=6, seed=3, target="python", core=None, threads=1, **changes
-):
+def small_trainer(preset="commons", *, updates=6, seed=3, target="python", core=None, **changes):
     settings = small_settings(**changes)
     env = mesocosm.make(preset, core, num_envs=settings.num_envs, target=target)
     steps = updates * settings.rows * env.spec.num_agents
-    return Trainer(env, settings, steps=steps, seed=seed, threads=threads)
+    return Trainer(env, settings, steps=steps, seed=seed)
 
 
 class StepWatcher:

@@ -14,28 +14,6 @@ def test_same_seed_gives_same_weights():
     assert same_weights(weights(first), weights(second))
 
 
-@pytest.mark.parametrize(
-    ("preset", "changes"),
-    [
-        ("commons", {}),
-        ("commons/turns", {}),  # whose agents do not all decide
-        ("townlet/L5", {"network__memory": "gru"}),
-        ("townlet/L0", {"algorithm": "q"}),
-    ],
-)
-def test_threads_share_out_a_minibatch_and_learn_the_same(preset, changes):
-    made = [small_trainer(preset, updates=1, threads=n, **changes) for n in (1, 3, 3)]
-    (alone,), (shared,), (again,) = [[*trainer.run()] for trainer in made]
-    assert same_weights(weights(made[1]), weights(made[2]))
-    one, three = weights(made[0]), weights(made[1])
-    assert not same_weights(one, three)  # rounding tells that the work was shared
-    for name, value in one.items():
-        torch.testing.assert_close(value, three[name], rtol=1e-3, atol=2e-5)
-    for role, report in alone.reports.items():
-        assert tuple(shared.reports[role]) == pytest.approx(tuple(report), rel=1e-3, abs=1e-5)
-        assert again.reports[role] == shared.reports[role]
-
-
 def test_another_seed_gives_other_weights():
     first, second = small_trainer(seed=1), small_trainer(seed=2)
     list(first.run()), list(second.run())

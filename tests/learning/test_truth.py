@@ -94,7 +94,7 @@ def test_actions_are_the_same_whatever_the_truth_says():
         learner = trainer.learners["resident"]
         read = learner.truth.read
         if lie:
-            learner.truth.read = lambda *envs, read=read: read(*envs) * -0.3
+            learner.truth.read = lambda read=read: read() * -0.3
         trainer.advance()
         played.append(learner.experience.choice.clone())
     assert torch.equal(*played)

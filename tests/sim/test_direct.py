@@ -22,7 +22,7 @@ def _pair(target="python"):
 
 
 @pytest.mark.parametrize("target", ["python", "cpu"])
-def test_slices_of_envs_step_as_the_whole_does(target):
+def test_actions_in_the_arrays_are_played_as_given_ones(target):
     env, other, step, direct_step = _pair(target)
     direct = DirectPlay(other)
     choice, level = direct.actions("harvester")
@@ -32,8 +32,7 @@ def test_slices_of_envs_step_as_the_whole_does(target):
         chosen = rng.integers(0, 2, choice.shape).astype(np.int32)
         env.step(mesocosm.Action(chosen, effort) if choice.shape[-1] else effort)
         choice[...], level[...] = chosen, effort
-        for first, last in ((3, 5), (0, 1), (1, 3)):
-            direct.step(first, last)
+        direct.step()
         np.testing.assert_array_equal(step.obs, direct_step.obs)
         np.testing.assert_array_equal(step.reward, direct_step.reward)
     assert env.digest() == other.digest()
@@ -44,15 +43,11 @@ def test_env_must_be_reset_before_it_is_played():
         DirectPlay(mesocosm.make("commons", target="python"))
 
 
-def test_recorded_env_is_stepped_as_a_whole_and_its_watcher_told():
+def test_recorded_env_tells_its_watcher_and_cannot_be_queued():
     env, *_ = _pair()
     env.watcher = watcher = _Watcher()
     direct = DirectPlay(env)
-    direct.step(0, 5)
+    direct.step()
     assert watcher.num_steps == 1
-    before = env.digest()
-    with pytest.raises(MesocosmError, match="whole"):
-        direct.step(0, 3)
     with pytest.raises(MesocosmError, match="recorded"):
         direct.enqueue(0)
-    assert env.digest() == before

@@ -147,9 +147,6 @@ class CudaDriver:
         for kernel, blocks, threads, arguments in self._launches:
             kernel[blocks, threads, stream](*arguments)
 
-    def run_slice(self, first: int, last: int) -> None:
-        raise TargetError("the cuda target steps all envs at once")
-
     def enqueue_on(self, handle: int) -> None:
         """Put the kernels of a step on a stream of somebody else's."""
         self.enqueue(self._cuda.external_stream(handle))

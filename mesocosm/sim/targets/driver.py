@@ -41,9 +41,6 @@ class Driver(Protocol):
     def run(self) -> None:
         """Carry out the commands in `f.command`."""
 
-    def run_slice(self, first: int, last: int) -> None:
-        """Carry out the commands of some envs, beside threads that do so for others."""
-
     def enqueue_on(self, handle: int) -> None:
         """Put a step on a stream of the device; only a GPU has any."""
 
@@ -66,9 +63,6 @@ class HostDriver:
     def __init__(self, arrays: tuple[Any, Any, Any, tuple[Any, ...]]) -> None:
         self.s, self.f, self.p, self.roles = arrays
         self._num_envs = self.f.command.shape[0]
-
-    def run_slice(self, first: int, last: int) -> None:
-        raise TargetError("this target steps all envs at once")
 
     def enqueue_on(self, handle: int) -> None:
         raise TargetError("only the cuda target has streams")
@@ -104,9 +98,6 @@ class PythonDriver(HostDriver):
     def run(self) -> None:
         step.drive(self._env, 0, self._num_envs)
 
-    def run_slice(self, first: int, last: int) -> None:
-        step.drive(self._env, first, last)
-
 
 class CpuDriver(HostDriver):
     """Compiled by Numba, serial per slice of envs; several threads take fixed slices."""
@@ -131,9 +122,6 @@ class CpuDriver(HostDriver):
         with diagnosing(world):
             self.origin = _get_ready(drive, (self._words, 0, 0), world.name, module)
         return drive
-
-    def run_slice(self, first: int, last: int) -> None:
-        self.drive(self._words, first, last)
 
     def run(self) -> None:
         if len(self._slices) == 1:
