@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from mesocosm.learning.trainer import Trainer
     from mesocosm.learning.training_run import TrainingRun
 
+SHARED_STEPS = 1_000_000  # from which on several processes train
 DEFAULT_STEPS = 20_000_000
 LEARNING = "learning."
 
@@ -73,7 +74,10 @@ Curriculum = Annotated[
 ]
 Threads = Annotated[
     int | None,
-    typer.Option(help="Cores to learn with; all if not said, with --seeds one for each training."),
+    typer.Option(
+        help="Processes that play and learn together; one per core if not said, and one alone in "
+        "short trainings, on a GPU, in a league and with --seeds."
+    ),
 ]
 EngineName = Annotated[
     Literal["local", "ray", "rllib"],
@@ -164,7 +168,7 @@ def _begin(source: str, lists: Mapping[str, list[str] | None], how: _How) -> dic
         steps=how.steps,
         seed=how.seed,
         target=how.target,
-        threads=_check_threads(how.threads or (_num_cores() if how.seeds is None else 1)),
+        threads=_check_threads(how.threads or _default_threads(how)),
     )
     path = _free_folder(plan.resolved) if how.out is None else how.out
     if how.engine.name == RLLIB:
@@ -252,6 +256,11 @@ def _free_folder(resolved: Resolved) -> Path:
 
 def _num_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _default_threads(how: "_How") -> int:
+    """Use all cores, unless the others would hardly have begun by the end, or learn beside."""
+    return _num_cores() if how.seeds is None and how.steps >= SHARED_STEPS else 1
 
 
 def _check_threads(count: int) -> int:

@@ -6,9 +6,12 @@ with its input, and so with rank 0.
 
 import contextlib
 import json
+import os
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +27,7 @@ from mesocosm.resolve import Resolved, resolve
 from mesocosm.sim.engine import Engine
 
 READY = "ready"
+PARTING_SECONDS = 0.5  # in which a process that was killed is known to be gone
 
 
 def start_ranks(
@@ -66,7 +70,19 @@ def _start(folder: Path, about: Mapping[str, Any], rank: int) -> subprocess.Pope
 
 
 def main(folder: str, rank: str) -> None:
-    """Train along until the input ends."""
+    """Train along until the input ends, and clear up if rank 0 no longer can."""
+    parent = os.getppid()
+    try:
+        train_along(Path(folder), rank)
+    except BaseException:
+        time.sleep(PARTING_SECONDS)
+        if os.getppid() == parent:
+            raise  # it reads what was said
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def train_along(folder: Path, rank: str) -> None:
+    """Do what rank 0 says until it says no more."""
     about = json.loads(sys.stdin.readline())
     settings = parse(about["settings"])
     place = Ranks(settings.num_envs, int(rank), about["size"])
@@ -80,7 +96,7 @@ def main(folder: str, rank: str) -> None:
         for config in about["configs"]
     ]
     print(READY, flush=True)
-    place.meet(open_group(Path(folder), place.rank, place.size))
+    place.meet(open_group(folder, place.rank, place.size))
     plan = {"steps": about["steps"], "seed": about["seed"]}
     trainer = Trainer(stages[0], settings, **plan, ranks=place)
     for line in sys.stdin:

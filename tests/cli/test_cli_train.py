@@ -107,10 +107,14 @@ def test_run_that_is_no_training_cannot_be_resumed(cli, tmp_path):
     assert "is no training" in done.err
 
 
-def test_killed_training_goes_on_to_the_same_weights(cli, tmp_path):
+@pytest.mark.parametrize("threads", [1, 2])
+def test_killed_training_goes_on_to_the_same_weights(cli, tmp_path, monkeypatch, threads):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
     whole, killed = tmp_path / "whole", tmp_path / "killed"
-    assert train(cli, whole, "--steps 30000 --seed 5").status == 0
-    line = f"train commons --out {killed} {TINY} --steps 30000 --seed 5"
+    tiny = TINY.replace("--threads 1", f"--threads {threads}")
+    assert cli(f"train commons --out {whole} {tiny} --steps 30000 --seed 5").status == 0
+    line = f"train commons --out {killed} {tiny} --steps 30000 --seed 5"
     for attempt in range(2):
         arguments = line if attempt == 0 else f"train --resume {killed} --target python"
         process = subprocess.Popen(
@@ -133,6 +137,10 @@ def test_killed_training_goes_on_to_the_same_weights(cli, tmp_path):
     about = json.loads(cli(f"runs show {killed} --json").out)
     assert about["problems"] == []
     assert len(about["resumed"]) == 2
+    until = time.monotonic() + 20.0
+    while (left := [*tmp_path.glob("mesocosm-ranks-*")]) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert left == []  # who trained along is gone too
 
 
 def _update(run):
