@@ -19,6 +19,7 @@ PAGES = [
     "docs/statistics.md",
     "docs/layers.md",
     "docs/evaluation.md",
+    "docs/distributed.md",
     "docs/mettagrid.md",
     "docs/matches.md",
     "benchmarks/README.md",

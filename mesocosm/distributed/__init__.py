@@ -1,4 +1,7 @@
-"""The same work on several processes or machines, by Ray, which is imported nowhere else.
+"""The same work on several processes or machines, by Ray.
 
-`cluster` starts a local Ray for as long as it is needed, or joins one that runs.
+`cluster` starts a local Ray or joins one; `executor` hands jobs out and takes back what they wrote;
+`worker` is what a worker does, `identity` what it must have in common with the driver, and `parcel`
+how files travel. Imports point down: `executor` over `worker`, `cluster`; `worker` over `identity`,
+`parcel`.
 """

@@ -182,6 +182,7 @@ def _say(error: BaseException) -> str:
 @contextmanager
 def _joined_ray(ray: Any, address: str, variables: dict[str, str]) -> Iterator[Cluster]:
     """Join a cluster, and leave it again; it runs on."""
+    _keep_loopback(address)
     try:
         ray.init(
             address=address,
@@ -195,6 +196,23 @@ def _joined_ray(ray: Any, address: str, variables: dict[str, str]) -> Iterator[C
         yield _describe(ray, is_local=False)
     finally:
         ray.shutdown()
+
+
+def _keep_loopback(address: str) -> None:
+    """Let Ray not take this machine's outer address for one where only loopback answers."""
+    from ray._private import ray_constants, services
+
+    host, _, port = address.rpartition(":")
+    if host in ("127.0.0.1", "localhost") and not _answers(services.get_node_ip_address(), port):
+        ray_constants.ENABLE_RAY_CLUSTER = False
+
+
+def _answers(host: str, port: str) -> bool:
+    try:
+        socket.create_connection((host, int(port)), CONNECT_SECONDS).close()
+    except OSError:
+        return False
+    return True
 
 
 def check_address(address: str) -> str:

@@ -131,3 +131,34 @@ def test_interrupt_of_all_processes_ends_a_command_and_its_ray(one_process, tmp_
     code, _, err = finish(start(f"tournament --resume {run} --engine ray --target python"))
     assert code == 0, err
     assert_same(results(run), one_process(TOURNAMENT))
+
+
+HOLD = """
+import os, sys
+from mesocosm.distributed.cluster import open_cluster
+with open_cluster(num_cpus=1) as made:
+    print(made.address, os.environ["RAY_AUTH_TOKEN"], flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_cluster_that_runs_is_joined_and_left_running(one_process, tmp_path, monkeypatch):
+    text = f"evaluate commons steady random --episodes 6 --num-envs 2 {SHORT}"
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        env=os.environ | {"PYTHONPATH": os.getcwd()},
+    ) as holder:  # fmt: skip
+        address, token = holder.stdout.readline().split()
+        monkeypatch.setenv("RAY_AUTH_MODE", "token")
+        monkeypatch.setenv("RAY_AUTH_TOKEN", token)
+        join = f"--engine ray --address {address}"
+        for name in ("a", "b"):  # the first leaves it as it was
+            code, _, err = finish(start(f"{text} {join} --out {tmp_path}/{name}"))
+            assert code == 0, err
+            assert_same(results(tmp_path / name), one_process(text))
+        monkeypatch.setenv("RAY_AUTH_TOKEN", "wrong")
+        code, _, err = finish(start(f"{text} {join}"))
+        assert code != 0
+        assert f"--address {address}: cannot be joined" in err
+        holder.stdin.close()
+        assert holder.wait(LONG) == 0

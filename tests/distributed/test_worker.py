@@ -90,3 +90,32 @@ def test_parcel_that_leads_elsewhere_is_refused(tmp_path, name):
     with pytest.raises(RunError, match="a worker sent a file with the name"):
         unpack({name: b"x"}, tmp_path / "here")
     assert not list(tmp_path.iterdir())
+
+
+def _report_steps(job, outputs=()):
+    """Carry out a training; give every report that has outputs."""
+    made = list(carry_out(order(job, outputs=[(str(job.path), {}), *outputs][-1:])))
+    assert made[-1].is_last
+    return [report for report in made if report.outputs]
+
+
+def test_training_goes_on_from_what_a_dead_worker_had_sent(monkeypatch, tmp_path):
+    from mesocosm.distributed import worker
+    from mesocosm.evaluation.jobs.plain_preset import to_plain
+    from mesocosm.evaluation.jobs.train_job import TrainJob
+    from mesocosm.resolve import resolve
+
+    monkeypatch.setattr(worker, "CHECKPOINT_SECONDS", 0.0)
+    tiny = {"num_envs": 8, "horizon": 8, "minibatches": 2, "network.hidden": [8]}
+    learning = {f"learning.{name}": value for name, value in tiny.items()}
+    preset = to_plain(resolve("commons"))
+    job = TrainJob(tmp_path / "run", preset, 3072, 5, "python", 1, learning)
+    whole = _report_steps(job)
+    half = whole[len(whole) // 2]
+    assert 0.2 < half.share < 0.8
+    again = _report_steps(job, half.outputs.items())
+    assert len(again) < len(whole)
+    last = "policies/last.mesop"
+    ends = [reports[-1].outputs[str(job.path)][last] for reports in (whole, again)]
+    assert ends[0] == ends[1]
+    assert half.outputs[str(job.path)][last] != ends[0]
