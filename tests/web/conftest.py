@@ -45,8 +45,8 @@ class RunningServer:
     def app(self) -> Any:
         return self._server.config.app
 
-    def wait_for(self, holds) -> None:
-        end = time.monotonic() + WAIT_SECONDS
+    def wait_for(self, holds, seconds: float = WAIT_SECONDS) -> None:
+        end = time.monotonic() + seconds
         while not holds():
             assert time.monotonic() < end, self.get("runs")
             time.sleep(0.02)

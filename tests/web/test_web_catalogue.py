@@ -55,6 +55,14 @@ def test_policies_of_a_world_are_listed_by_kind(server):
     assert found["given/raises"] == "given"
 
 
+def test_thumbnail_has_all_that_its_scene_names(server):
+    found = server.get("presets/commons/default/thumbnail")
+    glyphs = {item[1] for item in found["scene"]["items"] if item[0] == "glyph"}
+    assert glyphs
+    assert glyphs <= set(found["drawings"]["glyphs"])
+    assert server.http.get("/api/presets/commons/nothing/thumbnail").status_code == 404
+
+
 def test_colours_of_scenes_are_given_in_light_and_dark(server):
     palette = server.get("palette")
     assert palette["light"].keys() == palette["dark"].keys()

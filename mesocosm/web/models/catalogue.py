@@ -25,6 +25,13 @@ class PresetInfo(BaseModel):
     default: bool
 
 
+class Thumbnail(BaseModel):
+    """A moment of a preset; docs/scenes.md describes both parts."""
+
+    scene: dict[str, Any] | None = Field(description="nothing where the world draws none")
+    drawings: dict[str, Any]
+
+
 class WorldInfo(BaseModel):
     """A world."""
 

@@ -4,12 +4,14 @@ from typing import Any
 
 from fastapi import APIRouter, Query
 
+from mesocosm.build import presets as registry_presets
 from mesocosm.build import world_names
 from mesocosm.config.validate import json_schema
-from mesocosm.core.errors import ConfigError
+from mesocosm.core.errors import ConfigError, unknown
 from mesocosm.core.layer import LAYERS
 from mesocosm.core.palette import THEMES
 from mesocosm.core.policy import GENERIC_POLICIES
+from mesocosm.core.view import view_numbers
 from mesocosm.layers.archetypes import archetype_names, load_archetypes
 from mesocosm.version import __version__
 from mesocosm.web.configs import resolve_request, sentence
@@ -20,13 +22,16 @@ from mesocosm.web.models.catalogue import (
     PolicyInfo,
     PresetInfo,
     ServerInfo,
+    Thumbnail,
     WorldInfo,
 )
 from mesocosm.web.models.config import ConfigRequest
 from mesocosm.web.state import Server
+from mesocosm.web.workers.thumbnail import ThumbnailPlan, make_thumbnail
 from mesocosm.worlds import registry
 
 router = APIRouter(tags=["catalogue"])
+_thumbnails: dict[str, dict[str, Any]] = {}
 
 
 @router.get("/server")
@@ -66,6 +71,17 @@ def list_presets(world: str | None = None) -> list[PresetInfo]:
     """List presets with a sentence each, of one world or of all."""
     chosen = world_names() if world is None else [registry.find(world).name]
     return [preset for name in chosen for preset in _presets(name)]
+
+
+@router.get("/presets/{world}/{preset}/thumbnail")
+async def get_thumbnail(server: Server, world: str, preset: str) -> Thumbnail:
+    """Draw a moment of a preset, some steps after its beginning, with all that its scene names."""
+    name = f"{world}/{preset}"
+    if name not in registry_presets(world):
+        raise unknown("preset", name, registry_presets(world))
+    if name not in _thumbnails:
+        _thumbnails[name] = await server.once.do(make_thumbnail, ThumbnailPlan(name))
+    return Thumbnail(**_thumbnails[name])
 
 
 @router.get("/layers")
@@ -123,7 +139,7 @@ def _world(name: str) -> WorldInfo:
         policies=[*sorted({**GENERIC_POLICIES, **world.policies}), *registry.trained_files(name)],
         variants=sorted(world.mission_variants),
         drawn=world.scene is not None,
-        viewed=getattr(world, "view", None) is not None,
+        viewed=world.view is not view_numbers,
     )
 
 

@@ -169,10 +169,12 @@ async def get_frame(
     return Response(found, media_type=JSON)
 
 
-@router.get("/runs/{run}/glyphs", response_class=Response, responses={200: {"content": {JSON: {}}}})
-async def get_glyphs(server: Server, run: str) -> Response:
-    """Give the drawings that the run's scenes name: by name, parts of paint, path and line."""
-    found = await server.sessions.find(run, *PLAYED).ask("glyphs")
+@router.get(
+    "/runs/{run}/drawings", response_class=Response, responses={200: {"content": {JSON: {}}}}
+)
+async def get_drawings(server: Server, run: str) -> Response:
+    """Give the drawings and colours that the run's scenes name, which are the same for all."""
+    found = await server.sessions.find(run, *PLAYED).ask("drawings")
     return Response(found.payload, media_type=JSON)
 
 

@@ -6,6 +6,8 @@ import numpy as np
 
 from mesocosm.core.errors import UnknownName, short
 from mesocosm.core.follow import Follower
+from mesocosm.core.glyph import BOX, plain_glyphs
+from mesocosm.core.palette import THEMES
 from mesocosm.core.scene import Scene
 from mesocosm.core.spec import OUTCOMES
 from mesocosm.web.encoding import encode
@@ -47,13 +49,35 @@ class FrameMaker:
             return encode(self._everything(events))
         return encode(self._agent(int(perspective.removeprefix(AGENT))))
 
-    def glyphs(self) -> dict[str, Any]:
-        """Give the drawings that scenes name."""
-        world, core = self._game.world, self._game.env.config.core
-        if world.scene is None:
-            return {}
-        drawn = world.scene(self._truth(), core).drawings
-        return {name: [list(part) for part in parts] for name, parts in drawn.items()}
+    def drawings(self) -> dict[str, Any]:
+        """Give what all scenes of this world name: `tables` of docs/scenes.md."""
+        game = self._game
+        scenes = [self._view(role.first) for role in game.spec.roles.values()]
+        if game.world.scene is not None:
+            scenes.append(game.world.scene(self._truth(), game.env.config.core))
+        glyphs: dict[str, Any] = {}
+        for scene in scenes:
+            glyphs |= plain_glyphs(scene.drawings)
+        themes = {name: dict(colours) for name, colours in THEMES.items()}
+        return {"box": BOX, "glyphs": glyphs, "themes": themes}
+
+    def _view(self, agent: int) -> Scene:
+        """Draw what one agent received, of that alone."""
+        game = self._game
+        role, _ = game.seat(agent)
+        obs, mask, info = self._received(agent)
+        return game.world.view(game.env.config.core, role, obs, mask, info)
+
+    def _received(self, agent: int) -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]:
+        """Copy what one agent received."""
+        game, step = self._game, self._game.view
+        role, slot = game.seat(agent)
+        told = game.of(step.info, role)
+        return (
+            np.array(game.of(step.obs, role)[0, slot]),
+            np.array(game.of(step.mask, role)[0, slot]),
+            {name: np.array(value[0, slot]) for name, value in told.items()},
+        )
 
     def _truth(self) -> dict[str, np.ndarray]:
         env = self._game.env
@@ -134,12 +158,7 @@ class FrameMaker:
         """Show what one agent received, and what follows from that alone."""
         game, step = self._game, self._game.view
         role, slot = game.seat(agent)
-        obs = np.array(game.of(step.obs, role)[0, slot])
-        mask = np.array(game.of(step.mask, role)[0, slot])
-        told = game.of(step.info, role)
-        info = {name: np.array(value[0, slot]) for name, value in told.items()}
-        view: Any = getattr(game.world, "view", None)
-        scene = None if view is None else view(game.env.config.core, role, obs, mask, info)
+        obs, mask, info = self._received(agent)
         perspective = f"{AGENT}{agent}"
         made = {
             "type": "frame",
@@ -161,7 +180,7 @@ class FrameMaker:
             "allowed": _allowed(role, mask),
             "action": self._action(role.name, slot),
             "taken": agent in game.persons,
-            "scene": self._follow(perspective, scene),
+            "scene": self._follow(perspective, self._view(agent)),
         }
         chances = game.probabilities(agent)
         return made if chances is None else made | {"probabilities": chances}

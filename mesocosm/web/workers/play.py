@@ -57,7 +57,7 @@ class PlayLoop:
             "pause": self._pause, "resume": self._resume, "step": self._step, "speed": self._set,
             "stop": self._stop, "watch": self._watch, "frame": self._frame, "seek": self._seek,
             "take": self._take, "release": self._release, "act": self._act, "pack": self._pack,
-            "glyphs": self._glyphs,
+            "drawings": self._drawings,
         }  # fmt: skip
 
     def run(self) -> None:
@@ -142,7 +142,7 @@ class PlayLoop:
         except MesocosmError as error:
             self._desk.channel.send_data(REPLY, " ".join(str(error).split()), f"{number} refused")
             return
-        if message.kind not in ("frame", "pack", "glyphs", "watch"):
+        if message.kind not in ("frame", "pack", "drawings", "watch"):
             self._say_status()  # first, so that the answer finds it known
         payload = found if isinstance(found, bytes) else encode(found)
         self._desk.channel.send(REPLY, payload, str(number))
@@ -174,8 +174,8 @@ class PlayLoop:
     def _frame(self, perspective: str = EVERYTHING) -> bytes:
         return self._frames.make(self._frames.check(perspective), self._events)
 
-    def _glyphs(self) -> dict[str, Any]:
-        return self._frames.glyphs()
+    def _drawings(self) -> dict[str, Any]:
+        return self._frames.drawings()
 
     def _seek(self, step: int) -> None:
         self._game.seek(step)

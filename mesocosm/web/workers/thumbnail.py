@@ -1,0 +1,30 @@
+"""Draw one moment of a preset in a worker."""
+
+import json
+from typing import NamedTuple
+
+from mesocosm.build import load_config
+from mesocosm.config.identity import dump
+from mesocosm.web.workers.channel import RESULT
+from mesocosm.web.workers.entry import Desk
+from mesocosm.web.workers.frames import FrameMaker
+from mesocosm.web.workers.live import LiveGame
+from mesocosm.web.workers.plan import EVERYTHING, PlayPlan
+
+STEPS = 12  # by when something has happened, and nothing has ended
+
+
+class ThumbnailPlan(NamedTuple):
+    """Which preset is drawn."""
+
+    preset: str
+
+
+def make_thumbnail(desk: Desk, plan: ThumbnailPlan) -> None:
+    """Play some steps by chance, and give the scene."""
+    game = LiveGame(PlayPlan("python", dump(load_config(plan.preset))))
+    frames = FrameMaker(game)
+    for _ in range(STEPS):
+        game.advance()
+    frame = json.loads(frames.make(EVERYTHING, []))
+    desk.channel.send_data(RESULT, {"scene": frame["scene"], "drawings": frames.drawings()})
