@@ -109,7 +109,8 @@ class _Opened:
         return self._take(self._engine.reset(seed=seed, envs=envs))
 
     def step(self, actions: Any) -> Parts:
-        self._check_open()
+        if self._closed:
+            self._check_open()
         return self._take(self._engine.step(actions))
 
     def _take(self, step: Step) -> Parts:

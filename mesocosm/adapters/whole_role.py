@@ -11,12 +11,12 @@ from mesocosm.core.adapter import agent_names
 from mesocosm.core.spec import Role
 from mesocosm.core.step import Step
 
-INTEGER_TYPES = {int, np.int64, np.int32}
+PLAIN, INTEGER_TYPES = {int}, {int, np.int64, np.int32}
 INT32 = np.iinfo(np.int32)
 LOW, HIGH = int(INT32.min), int(INT32.max)
 TRUE = b"\x01"  # in the bytes of an array of bools
 Pick = Callable[[Any], Any]
-Rows = Callable[[np.ndarray], list[Any]]  # copies an entry per agent
+Rows = Callable[[Any], list[Any]]  # copies an entry per agent
 
 
 class WholeRole:
@@ -50,9 +50,15 @@ class WholeRole:
         """Put samples of those who take part into one batch; the others play the no-op."""
         if self._is_plain:
             values = self._actions(actions)
-            plain = values and set(map(type, values)) <= INTEGER_TYPES
-            if plain and max(values) <= HIGH and min(values) >= LOW:
-                return self._plain_batch(values)
+            types = set(map(type, values))
+            if types == PLAIN or (types <= INTEGER_TYPES and values and _fits(values)):
+                try:
+                    return self._plain_batch(values)
+                except OverflowError:  # then each is clipped
+                    return self._read_batch(actions)
+        return self._read_batch(actions)
+
+    def _read_batch(self, actions: Mapping[str, Any]) -> Any:
         return self.join({name: self.read(actions[name]) for name in self.here})
 
     def _plain_batch(self, values: Any) -> np.ndarray:
@@ -99,12 +105,12 @@ class WholeRole:
         """Find the arrays of a part: on the host, the same in every step."""
         self._part = part
         self._seen, self._paid, self._ended = part.obs[0], part.reward[0], part.ended[0]
-        self._told = [(_copier(values), values[0]) for values in part.info.values()]
+        self._told = [_copier(values) for values in part.info.values()]
         if self._has_one_mask:
             self._told.append((_arrays, part.mask[0].view(np.int8)))
         elif self.role.action.choices:
             self._told.append((self._sample_masks, part.mask[0]))
-        self._told.append((_numbers, part.acting[0]))
+        self._told.append((np.ndarray.tolist, part.acting[0]))
         mask = ("action_mask",) if self.role.action.choices else ()
         self._make_info = _dict_maker((*part.info, *mask, "acting"))
 
@@ -133,17 +139,18 @@ def _dict_maker(keys: Sequence[str]) -> Callable[..., dict[str, Any]]:
     return made
 
 
-def _copier(values: np.ndarray) -> Rows:
-    """Say how to copy one entry per agent of `[1, agent, ...]`."""
+def _fits(values: Sequence[Any]) -> bool:
+    """Whether integers fit into the env's own: NumPy's would be wrapped without a word."""
+    return max(values) <= HIGH and min(values) >= LOW
+
+
+def _copier(values: np.ndarray) -> tuple[Rows, Any]:
+    """Give how to copy one entry per agent of `[1, agent, ...]`, and of what."""
     if values.size == 0:  # nothing that could be shared by mistake
-        return lambda rows: [rows[0]] * len(rows)
-    return _numbers if values.ndim == 2 else _arrays
-
-
-def _numbers(rows: np.ndarray) -> list[Any]:
-    """Copy one number per agent, as plain Python."""
-    made: list[Any] = rows.tolist()
-    return made
+        return list.copy, [values[0, 0]] * values.shape[1]
+    if values.ndim == 2:  # single numbers become plain Python
+        return np.ndarray.tolist, values[0]
+    return _arrays, values[0]
 
 
 def _arrays(rows: np.ndarray) -> list[Any]:
