@@ -18,7 +18,6 @@ from pathlib import Path
 import numpy as np
 
 import mesocosm as meso
-from mesocosm.core.errors import MissingExtra
 
 PRESET, NUM_ENVS, NUM_DRAWN = "townlet/L7", 256, 16
 LIMIT = 2.0  # times the raw env: the most that a batched adapter may cost
@@ -163,7 +162,7 @@ def open_play(name, make):
     """Make what plays a step; None, and a word on why, where its library is not installed."""
     try:
         return make()
-    except MissingExtra as error:
+    except ImportError as error:
         print(f"{name} is left out: {error}", file=sys.stderr)
         return None
 
@@ -227,7 +226,7 @@ def in_turns(given, names):
             found.setdefault(name, []).extend(values)
         for name, values in measure_before(given.before, given, singles).items():
             before.setdefault(name, []).extend(values)
-    return found, {name: before[name] for name in singles}
+    return found, {name: before[name] for name in singles if name in before}
 
 
 def show(rows):
