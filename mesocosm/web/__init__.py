@@ -7,10 +7,12 @@ Processes and who owns what:
   and no bundle is loaded here.
 - **A worker** (`multiprocessing`, spawn) per session owns an env, policies and a recorder, or a
   training, an evaluation, a proof of a replay. A crash, an endless loop or a lack of memory ends
-  one worker; the others and the server go on, and the session says why it ended.
+  one worker; the others and the server go on, and the session says why it ended. A spare worker,
+  which has imported everything, waits for the next task (`workers.spare`).
 
 Between the two there is one pipe (`workers.channel`). What goes through it is bytes: a line that
-names the kind, then JSON or other bytes. Nothing is unpickled that a worker sent.
+names the kind, then JSON or other bytes. Nothing is unpickled that a worker sent; what the server
+hands a worker to do is the one message that holds objects.
 
     worker: play ──encode once──▶ pipe ──▶ reader thread ──▶ Session ──▶ Client ──▶ WebSocket
             ◀── commands ─────── pipe ◀── routes, clients

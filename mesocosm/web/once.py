@@ -8,6 +8,7 @@ from mesocosm.web.settings import Settings
 from mesocosm.web.workers.channel import RESULT, Message
 from mesocosm.web.workers.entry import Task
 from mesocosm.web.workers.process import Worker
+from mesocosm.web.workers.spare import Spares
 
 MOST_AT_A_TIME = 2
 
@@ -15,7 +16,8 @@ MOST_AT_A_TIME = 2
 class Once:
     """Lets workers do small work, few at a time."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, spares: Spares) -> None:
+        self._spares = spares
         self._limits = settings.limits
         self._free = asyncio.Semaphore(MOST_AT_A_TIME)
 
@@ -33,6 +35,7 @@ class Once:
             worker = Worker(
                 task,
                 plan,
+                spare=self._spares.take(),
                 limits=self._limits,
                 memory=self._limits.memory,
                 on_message=take,

@@ -17,6 +17,7 @@ from mesocosm.web.workers.channel import EVENTS, FRAME, METRICS, RESULT, STATUS,
 from mesocosm.web.workers.entry import Task
 from mesocosm.web.workers.plan import EVERYTHING
 from mesocosm.web.workers.process import Worker
+from mesocosm.web.workers.spare import Spare
 
 RING_ROWS = 4096
 ENDED = ("finished", "stopped", "crashed")
@@ -42,7 +43,7 @@ class Work:
 class Session:
     """Follows a worker from its start to its end, and keeps what it said last."""
 
-    def __init__(self, name: str, work: Work, limits: Limits) -> None:
+    def __init__(self, name: str, work: Work, limits: Limits, spare: Spare) -> None:
         self.name, self.kind, self.plan = name, work.kind, work.plan
         self.about = dict(work.about)
         self.started = datetime.now(UTC).isoformat(timespec="seconds")
@@ -56,6 +57,7 @@ class Session:
         self._worker = Worker(
             work.task,
             work.plan,
+            spare=spare,
             limits=limits,
             memory=work.memory,
             on_message=self._take,

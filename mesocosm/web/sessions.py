@@ -8,6 +8,7 @@ from mesocosm.core.errors import MesocosmError, UnknownName, short
 from mesocosm.web.folder import RunsFolder
 from mesocosm.web.session import Session, Work
 from mesocosm.web.settings import Settings
+from mesocosm.web.workers.spare import Spares
 
 CHECK_SECONDS = 0.5
 MOST_ENDED = 64  # sessions that are remembered after their end
@@ -20,8 +21,8 @@ class FullError(MesocosmError, RuntimeError):
 class Sessions:
     """The sessions by name, the oldest first."""
 
-    def __init__(self, settings: Settings, folder: RunsFolder) -> None:
-        self.settings, self.folder = settings, folder
+    def __init__(self, settings: Settings, folder: RunsFolder, spares: Spares) -> None:
+        self.settings, self.folder, self._spares = settings, folder, spares
         self._sessions: dict[str, Session] = {}
         self._watch: asyncio.Task[None] | None = None
 
@@ -40,6 +41,7 @@ class Sessions:
             await asyncio.wait_for(asyncio.gather(*(s.stop() for s in self)), 20.0)
         for session in self:
             session.kill()
+        self._spares.end()
 
     def new_name(self, stem: str) -> str:
         """Choose the name of a new session, and of the run that it records."""
@@ -53,7 +55,7 @@ class Sessions:
         ended = [session.name for session in self if session.ended and not session.clients]
         for old in ended[: max(len(ended) - MOST_ENDED, 0)]:
             del self._sessions[old]
-        made = Session(name, work, self.settings.limits)
+        made = Session(name, work, self.settings.limits, self._spares.take())
         self._sessions[name] = made
         return made
 
@@ -75,5 +77,6 @@ class Sessions:
     async def _check(self) -> None:
         while True:
             await asyncio.sleep(CHECK_SECONDS)
+            self._spares.fill()
             for session in self:
                 session.check()

@@ -42,6 +42,7 @@ class Settings:
         policies: By name, `FILE.py:CLASS` or `FILE.mesop` of policies that the page may choose.
         hosts: Names by which the server may be called, beside the address it listens on.
         target: Where the rules of live runs and replays are run.
+        spares: Processes that wait for the next run, so that it begins at once.
     """
 
     runs: Path
@@ -51,6 +52,7 @@ class Settings:
     policies: Mapping[str, str] = field(default_factory=dict)
     hosts: tuple[str, ...] = ()
     target: str = "cpu"
+    spares: int = 1
     limits: Limits = field(default_factory=Limits)
 
     @property

@@ -11,6 +11,7 @@ from mesocosm.web.once import Once
 from mesocosm.web.policies import PolicyNames
 from mesocosm.web.sessions import Sessions
 from mesocosm.web.settings import Settings
+from mesocosm.web.workers.spare import Spares
 
 
 class State:
@@ -21,8 +22,9 @@ class State:
         self.instance = secrets.token_hex(8)
         self.folder = RunsFolder(settings.runs)
         self.policies = PolicyNames(settings, self.folder)
-        self.sessions = Sessions(settings, self.folder)
-        self.once = Once(settings)
+        spares = Spares(settings.spares)
+        self.sessions = Sessions(settings, self.folder, spares)
+        self.once = Once(settings, spares)
 
 
 def get_state(connection: HTTPConnection) -> State:

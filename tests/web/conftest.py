@@ -93,7 +93,13 @@ def next_of(socket: Any, kind: str, holds=lambda message: True) -> dict[str, Any
 def make_settings(runs: Path) -> Settings:
     policies = {name.lower(): f"{BAD_POLICIES}:{name}" for name in BAD}
     return Settings(
-        runs=runs, token=TOKEN, port=free_port(), policies=policies, target="python", limits=LIMITS
+        runs=runs,
+        token=TOKEN,
+        port=free_port(),
+        policies=policies,
+        target="python",
+        spares=0,
+        limits=LIMITS,
     )
 
 

@@ -4,6 +4,7 @@ import json
 import socket as sockets
 import time
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 from mesocosm.web.client import Client
@@ -87,7 +88,7 @@ def test_many_clients_get_the_same_bytes(server):
 
 
 def test_server_that_was_started_again_shows_what_was_recorded(restarted, tmp_path):
-    settings = make_settings(tmp_path / "runs")
+    settings = replace(make_settings(tmp_path / "runs"), spares=1)
     first = restarted(settings)
     run = first.start(preset="commons", speed=0, steps=30)
     first.wait_for(lambda: first.get(f"runs/{run}")["status"] == "finished")

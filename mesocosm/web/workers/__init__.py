@@ -1,4 +1,4 @@
 """Processes that do the work: `process` starts and watches them, the others are what they do.
 
-Imports point down: process | play | train | evaluate | verify | inspect → session parts → channel.
+Imports point down: process → spare → entry → limits | channel; what is done → entry.
 """

@@ -1,11 +1,13 @@
 """Where a worker begins: it limits itself, does its task, and says why it could not."""
 
 import os
+import pickle
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
+from importlib import import_module
 from multiprocessing.connection import Connection
-from typing import Any, NamedTuple
+from typing import Any
 
 from mesocosm.core.errors import MesocosmError
 from mesocosm.web.workers.channel import ERROR, Channel, Message
@@ -55,23 +57,21 @@ class Desk:
 Task = Callable[[Desk, Any], None]
 
 
-class Start(NamedTuple):
-    """What a worker has to know before its task."""
-
-    log: str
-    memory: int
+TASK = "task"  # the one message that holds objects: it comes from the server
 
 
-def run_worker(connection: Connection, cells: Any, start: Start, task: Task, plan: Any) -> None:
-    """Do a task in this process, and say how it ended if it did not do so well."""
-    prepare_process(start.log)
+def run_worker(connection: Connection, cells: Any, log: str) -> None:
+    """Wait for a task, do it, and say how it ended if it did not do so well."""
+    prepare_process(log)
     end_with_server(os.getppid())
-    limit_memory(start.memory)
     desk = Desk(Channel(connection), Heartbeat(cells))
-    desk.starting()
+    import_module("mesocosm.web.workers.play")  # what most tasks need
     try:
+        message = desk.channel.receive()
+        task, plan, memory = pickle.loads(message.payload)  # noqa: S301 (the server sent it)
+        limit_memory(memory)
         task(desk, plan)
-    except Stopped:
+    except (Stopped, EOFError):
         pass
     except BaseException as error:
         with suppress(OSError):

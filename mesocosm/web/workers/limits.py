@@ -27,6 +27,10 @@ class Heartbeat:
         self._cells[1] = time.monotonic()
         self._cells[0] = phase
 
+    def starting(self) -> None:
+        """Begin to start."""
+        self.note(STARTING)
+
     def seconds(self) -> tuple[float, float]:
         """Give what is being done, and for how long."""
         phase, since = self._cells[0], self._cells[1]

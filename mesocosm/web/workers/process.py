@@ -2,10 +2,8 @@
 
 import asyncio
 import json
-import multiprocessing
 import os
 import signal
-import tempfile
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -15,11 +13,11 @@ from typing import Any
 
 from mesocosm.core.errors import MesocosmError
 from mesocosm.web.settings import Limits
-from mesocosm.web.workers.channel import ERROR, FRAME, REPLY, Channel, Message
-from mesocosm.web.workers.entry import Start, Task, run_worker
-from mesocosm.web.workers.limits import BUSY, STARTING, Heartbeat
+from mesocosm.web.workers.channel import ERROR, FRAME, REPLY, Message
+from mesocosm.web.workers.entry import Task
+from mesocosm.web.workers.limits import BUSY, STARTING
+from mesocosm.web.workers.spare import Spare
 
-SPAWN = multiprocessing.get_context("spawn")
 MOST_WAITING = 64  # commands that a worker has not answered
 MOST_COMMAND = 4096  # bytes of a command: so many of them always fit into the pipe
 MOST_MESSAGES = 4096  # of a worker that the event loop has not seen; frames are apart
@@ -39,15 +37,17 @@ class Worker:
     """A process that does a task; what it sends is handed to the event loop.
 
     Args:
+        spare: The process, which waits for a task.
         on_message: Is given every message but replies; of frames, the newest of each perspective.
         on_end: Is told why the worker ended; nothing if all went well.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (what a worker is made of)
         self,
         task: Task,
         plan: Any,
         *,
+        spare: Spare,
         limits: Limits,
         memory: int,
         on_message: Callable[[Message], None],
@@ -55,16 +55,8 @@ class Worker:
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._limits, self._on_message, self._on_end = limits, on_message, on_end
-        handle, self._log = tempfile.mkstemp(prefix="mesocosm-worker-", suffix=".log")
-        os.close(handle)
-        cells = SPAWN.RawArray("d", 2)
-        ours, theirs = SPAWN.Pipe()
-        start = Start(self._log, memory)
-        self._process = SPAWN.Process(
-            target=run_worker, args=(theirs, cells, start, task, plan), daemon=True
-        )
-        self._heartbeat, self._channel = Heartbeat(cells), Channel(ours)
-        self._heartbeat.note(STARTING)
+        self._process, self._channel = spare.process, spare.channel
+        self._heartbeat, self._log = spare.heartbeat, spare.log
         self._lock = threading.Lock()
         self._frames: dict[str, Message] = {}
         self._messages: deque[Message] = deque(maxlen=MOST_MESSAGES)
@@ -72,8 +64,7 @@ class Worker:
         self._waiting: dict[int, asyncio.Future[Message]] = {}
         self._number = 0
         self._said, self._ended = "", False
-        self._process.start()
-        theirs.close()
+        spare.begin(task, plan, memory)
         threading.Thread(target=self._read, daemon=True).start()
 
     @property
