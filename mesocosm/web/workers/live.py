@@ -37,6 +37,7 @@ class LiveGame:
         self.persons: dict[int, Person] = {}  # by agent that somebody has taken over
         self.step, self.t = 0, 0
         self.actions: Parts | None = None
+        self._chances: dict[str, Any] = {}  # by role, of the last step
         self._history, self._beginnings = History(), Beginnings(self.env)
         self._recorder: Recorder | None = None
         if plan.record:
@@ -120,6 +121,7 @@ class LiveGame:
         self.began = self._beginnings.follow(self.view)
         self._history.add(row)
         self.step, self.t, self.actions = self.step + 1, self.t + 1, row
+        self._chances = {}
 
     def probabilities(self, agent: int) -> Any:
         """Give how probable the policy of an agent found each option of its last action."""
@@ -127,7 +129,9 @@ class LiveGame:
         find: Any = getattr(self.policies[role.name], "probabilities", None)
         if find is None or agent in self.persons or self.actions is None:
             return None
-        return find()[0][slot] or None
+        if role.name not in self._chances:  # once for all agents that are shown
+            self._chances[role.name] = find()[0]
+        return self._chances[role.name][slot] or None
 
     def take(self, agents: Iterable[int]) -> None:
         """Let somebody play agents."""
