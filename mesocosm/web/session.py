@@ -19,7 +19,8 @@ from mesocosm.web.workers.plan import EVERYTHING
 from mesocosm.web.workers.process import Worker
 from mesocosm.web.workers.spare import Spare
 
-RING_ROWS = 4096
+PLAYED = ("run", "replay")  # kinds that have frames
+PLAYED_ROWS, JOB_ROWS = 1024, 8192  # that are kept of metrics and of events
 ENDED = ("finished", "stopped", "crashed")
 STOP_SECONDS = 8.0  # for writing what is left
 
@@ -50,7 +51,8 @@ class Session:
         self.status, self.error = "starting", ""
         self.progress: dict[str, Any] = {}  # what the worker said last of itself
         self.result: Any = None
-        self.metrics, self.events = Ring(RING_ROWS), Ring(RING_ROWS)
+        rows = PLAYED_ROWS if work.kind in PLAYED else JOB_ROWS
+        self.metrics, self.events = Ring(rows), Ring(rows)
         self.clients: set[Client] = set()
         self._frames: dict[str, bytes] = {}
         self._stopping = False
@@ -165,7 +167,7 @@ class Session:
         last = self._frames.get(client.perspective)
         if last is not None and (same or self.ended):
             client.offer_frame(last)
-        if not self.ended and self.kind in ("run", "replay"):
+        if not self.ended and self.kind in PLAYED:
             await self._watch([client.perspective] if last is None or not same else [])
 
     async def switch(self, client: Client, perspective: str) -> None:
@@ -182,7 +184,7 @@ class Session:
     async def leave(self, client: Client) -> None:
         """Let a client go; its agents are played by their policies again."""
         self.clients.discard(client)
-        if self.ended or self.kind not in ("run", "replay"):
+        if self.ended or self.kind not in PLAYED:
             return
         with suppress(MesocosmError):
             await self._watch([])
