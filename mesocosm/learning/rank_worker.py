@@ -20,7 +20,8 @@ from mesocosm.build import make
 from mesocosm.config.identity import dump
 from mesocosm.core.errors import MesocosmError
 from mesocosm.learning.checkpoint import gather, share_learnt, spread
-from mesocosm.learning.ranks import ERRORS, FirstRank, Ranks, open_group, pipe_to
+from mesocosm.learning.meeting import make_meeting
+from mesocosm.learning.ranks import ERRORS, MEMORY, FirstRank, Ranks, pipe_to
 from mesocosm.learning.settings import LearningSettings, parse
 from mesocosm.learning.trainer import Trainer
 from mesocosm.resolve import Resolved, resolve
@@ -41,13 +42,15 @@ def start_ranks(
     folder = Path(tempfile.mkdtemp(prefix="mesocosm-ranks-"))  # private to this person
     about = {"configs": [dump(resolved.config) for resolved in stages], "size": size}
     about |= {"settings": settings.model_dump(mode="json"), **plan}
+    make_meeting(folder / MEMORY, size)
     others = [_start(folder, about, rank) for rank in range(1, size)]
-    ranks = FirstRank(settings.num_envs, None, others, folder)
+    ranks = FirstRank(settings.num_envs, others, folder)
     try:
         for process in others:
             if process.stdout is None or process.stdout.readline().strip() != READY:
-                raise MesocosmError(ranks.explain(RuntimeError("one did not begin")))
-        ranks.meet(open_group(folder, 0, size))
+                process.wait()
+                ranks.check()
+        ranks.begin()
     except BaseException:
         ranks.close()
         raise
@@ -95,8 +98,14 @@ def train_along(folder: Path, rank: str) -> None:
         )
         for config in about["configs"]
     ]
+    parent = os.getppid()
+
+    def check() -> None:
+        if os.getppid() != parent:
+            raise MesocosmError("rank 0 is gone")
+
+    place.meet(folder / MEMORY, check)
     print(READY, flush=True)
-    place.meet(open_group(folder, place.rank, place.size))
     plan = {"steps": about["steps"], "seed": about["seed"]}
     trainer = Trainer(stages[0], settings, **plan, ranks=place)
     for line in sys.stdin:

@@ -4,26 +4,22 @@ Threads of one process would share its interpreter, and wait for it at every ope
 """
 
 import contextlib
-import datetime
-import os
 import shutil
-import socket
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import numpy as np
-import torch
-import torch.distributed as dist
 from torch import Tensor
 
 from mesocosm.core.errors import MesocosmError
+from mesocosm.learning.meeting import PLACE_BYTES, Meeting
 
 MOST_RANKS = 1024
-PATIENCE = datetime.timedelta(minutes=30)  # for ranks that do other work, as writing a checkpoint
-STORE = "store"
+MEMORY = "memory"
 ERRORS = "errors-{}.txt"
+NOTHING = np.empty(0, np.uint8)
 
 
 class Ranks:
@@ -35,14 +31,20 @@ class Ranks:
         num_envs: Of all ranks together.
     """
 
-    def __init__(self, num_envs: int, rank: int = 0, size: int = 1, group: Any = None) -> None:
-        self.rank, self.size, self.num_envs, self._group = rank, size, num_envs, group
+    _meeting: Meeting
+
+    def __init__(self, num_envs: int, rank: int = 0, size: int = 1) -> None:
+        self.rank, self.size, self.num_envs = rank, size, num_envs
         self._edges = [round(num_envs * k / size) for k in range(size + 1)]
         self.envs = slice(self._edges[rank], self._edges[rank + 1])
 
-    def meet(self, group: Any) -> None:
-        """Take the group that this rank has joined."""
-        self._group = group
+    def meet(self, path: Path, check: Callable[[], None]) -> None:
+        """Join the others at the memory that the first has made.
+
+        Args:
+            check: Raises if the first is gone.
+        """
+        self._meeting = Meeting(path, self.rank, self.size, check)
 
     def count(self, rank: int) -> int:
         """Give the number of envs of a rank."""
@@ -57,34 +59,38 @@ class Ranks:
         return []
 
     def sum(self, tensor: Tensor) -> Tensor:
-        """Add up, in place, what every rank has."""
-        if self.size > 1:
-            with self._explaining():
-                self._group.allreduce([tensor]).wait()
+        """Add up, in place, what every rank has: in order of ranks, so that all get the same."""
+        if self.size == 1:
+            return tensor
+        own = tensor.detach().numpy().reshape(-1)
+        for part in _pieces(own):
+            found = {rank: np.empty_like(part) for rank in range(self.size) if rank != self.rank}
+            self._meeting.exchange(_bytes_of(part), {k: _bytes_of(x) for k, x in found.items()})
+            found[self.rank] = part.copy()
+            part[:] = found[0]
+            for rank in range(1, self.size):
+                np.add(part, found[rank], out=part)
         return tensor
 
     def share(self, tensor: Tensor) -> None:
         """Let every rank have what the first has."""
-        if self.size > 1 and tensor.numel():
-            with self._explaining():
-                self._group.broadcast(tensor, 0).wait()
+        if self.size > 1:
+            for part in _pieces(tensor.detach().numpy().reshape(-1)):
+                first = self.rank == 0
+                wanted = {} if first else {0: _bytes_of(part)}
+                self._meeting.exchange(_bytes_of(part) if first else NOTHING, wanted)
 
     def join(self, part: np.ndarray) -> np.ndarray:
         """Give the first rank the parts of all, in order; axis 0 counts envs, or rows of them."""
         if self.size == 1:
             return part
-        if not part.size:
-            rows = sum(self._rows(part, rank) for rank in range(self.size))
-            return np.empty((rows, *part.shape[1:]), part.dtype)
-        part = np.ascontiguousarray(part)
-        made = [part]
-        with self._explaining():
-            if self.rank > 0:
-                self._group.send([_bytes_of(part)], 0, 0).wait()
-            else:
-                for rank in range(1, self.size):
-                    made.append(np.empty((self._rows(part, rank), *part.shape[1:]), part.dtype))
-                    self._group.recv([_bytes_of(made[-1])], rank, 0).wait()
+        made = [np.empty((self._rows(part, k), *part.shape[1:]), part.dtype) for k in self._all]
+        made[self.rank][:] = part
+        all_pieces = [_pieces(_bytes_of(one)) for one in made]
+        for turn in range(max(map(len, all_pieces))):
+            now = {k: pieces[turn] for k, pieces in enumerate(all_pieces) if turn < len(pieces)}
+            wanted = {k: x for k, x in now.items() if k > 0} if self.rank == 0 else {}
+            self._meeting.exchange(now.get(self.rank, NOTHING), wanted)
         return np.concatenate(made)
 
     def split(self, whole: np.ndarray | None, like: np.ndarray) -> np.ndarray:
@@ -96,32 +102,25 @@ class Ranks:
         """
         if self.size == 1 and whole is not None:
             return whole
-        if not like.size:
-            return like
-        made = np.empty_like(like)
-        with self._explaining():
-            if whole is None:
-                self._group.recv([_bytes_of(made)], 0, 0).wait()
-                return made
-            edges = np.cumsum([self._rows(like, rank) for rank in range(self.size)])
-            first, *others = np.split(whole, edges[:-1])
-            for rank, part in enumerate(others, 1):
-                self._group.send([_bytes_of(np.ascontiguousarray(part))], rank, 0).wait()
-        return first
+        rows = [self._rows(like, rank) for rank in self._all]
+        made = whole
+        if whole is None or whole.shape != (sum(rows), *like.shape[1:]):
+            if whole is not None:
+                raise ValueError(f"a part of shape {like.shape} does not fit {whole.shape}")
+            made = np.empty((sum(rows), *like.shape[1:]), like.dtype)
+        made = np.ascontiguousarray(made)
+        for piece in _pieces(_bytes_of(made)):
+            first = self.rank == 0
+            self._meeting.exchange(piece if first else NOTHING, {} if first else {0: piece})
+        start = sum(rows[: self.rank])
+        return made[start : start + rows[self.rank]]
 
     def _rows(self, part: np.ndarray, rank: int) -> int:
         return int(part.shape[0] // self.count(self.rank) * self.count(rank))
 
-    @contextlib.contextmanager
-    def _explaining(self) -> Iterator[None]:
-        try:
-            yield
-        except RuntimeError as error:
-            raise MesocosmError(self.explain(error)) from None
-
-    def explain(self, error: RuntimeError) -> str:
-        """Say why ranks lost each other."""
-        return f"processes that learn together lost each other: {error}"
+    @property
+    def _all(self) -> range:
+        return range(self.size)
 
     def close(self) -> None:
         """Let the others end."""
@@ -131,10 +130,14 @@ class FirstRank(Ranks):
     """Rank 0, which started the others and tells them what to do."""
 
     def __init__(
-        self, num_envs: int, group: Any, others: Sequence[subprocess.Popen[str]], folder: Path
+        self, num_envs: int, others: Sequence[subprocess.Popen[str]], folder: Path
     ) -> None:
-        super().__init__(num_envs, 0, len(others) + 1, group)
-        self._others, self._store = others, folder
+        super().__init__(num_envs, 0, len(others) + 1)
+        self._others, self._folder = others, folder
+
+    def begin(self) -> None:
+        """Join the others, when they are ready."""
+        self.meet(self._folder / MEMORY, self.check)
 
     def command(self, *words: str | int) -> None:
         for process in self._others:
@@ -145,14 +148,16 @@ class FirstRank(Ranks):
     def pids(self) -> list[int]:
         return [process.pid for process in self._others]
 
-    def explain(self, error: RuntimeError) -> str:
+    def check(self) -> None:
+        """Raise if one of the others has ended, with what it said last."""
         for rank, process in enumerate(self._others, 1):
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                status = process.wait(timeout=1.0)
-                said = (self._store / ERRORS.format(rank)).read_text(errors="replace").split("\n")
+            status = process.poll()
+            if status is not None:
+                said = (self._folder / ERRORS.format(rank)).read_text(errors="replace").split("\n")
                 last = next((line for line in reversed(said) if line.strip()), "")
-                return f"process {rank} of those that learn together ended ({status}): {last}"
-        return super().explain(error)
+                raise MesocosmError(
+                    f"process {rank} of those that learn together ended ({status}): {last}"
+                )
 
     def close(self) -> None:
         if not self._others:
@@ -168,27 +173,18 @@ class FirstRank(Ranks):
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
-        shutil.rmtree(self._store, ignore_errors=True)
+        shutil.rmtree(self._folder, ignore_errors=True)
         self._others = ()
 
 
-def open_group(folder: Path, rank: int, size: int) -> Any:
-    """Meet the other ranks, on this machine alone.
-
-    Args:
-        folder: Private, and empty when the first rank makes it.
-    """
-    os.environ["GLOO_SOCKET_IFNAME"] = _loopback()
-    store = dist.FileStore(str(folder / STORE), size)  # type: ignore[attr-defined]
-    return dist.ProcessGroupGloo(store, rank, size, PATIENCE)
+def _pieces(array: np.ndarray) -> list[np.ndarray]:
+    """Cut numbers into what fits one exchange."""
+    count = PLACE_BYTES // array.itemsize
+    return [array[at : at + count] for at in range(0, array.size, count)]
 
 
-def _loopback() -> str:
-    return next(name for _, name in socket.if_nameindex() if name.startswith("lo"))
-
-
-def _bytes_of(array: np.ndarray) -> Tensor:
-    return torch.from_numpy(array.reshape(-1).view(np.uint8))
+def _bytes_of(array: np.ndarray) -> np.ndarray:
+    return array.reshape(-1).view(np.uint8)
 
 
 def pipe_to(process: subprocess.Popen[str]) -> IO[str]:

@@ -119,7 +119,7 @@ def test_rank_that_is_killed_is_named_and_the_others_end():
     victim.wait()
     with pytest.raises(MesocosmError, match=r"process 1 .*ended \(-9\)"):
         trainer.advance()
-    folder = trainer.ranks._store
+    folder = trainer.ranks._folder
     trainer.close()
     assert other.poll() is not None
     assert not folder.exists()
