@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from mesocosm.learning.training_run import TrainingRun
 
 SHARED_STEPS = 1_000_000  # from which on several processes train
+DEFAULT_THREADS = 8  # at most: the envs of a preset, shared out further, leave little to do
 DEFAULT_STEPS = 20_000_000
 LEARNING = "learning."
 
@@ -75,8 +76,8 @@ Curriculum = Annotated[
 Threads = Annotated[
     int | None,
     typer.Option(
-        help="Processes that play and learn together; one per core if not said, and one alone in "
-        "short trainings, on a GPU, in a league and with --seeds."
+        help="Processes that play and learn together; if not said, one per core, at most 8, but "
+        "one in short trainings and with --seeds. On a GPU and in a league always one."
     ),
 ]
 EngineName = Annotated[
@@ -260,7 +261,8 @@ def _num_cores() -> int:
 
 def _default_threads(how: "_How") -> int:
     """Use all cores, unless the others would hardly have begun by the end, or learn beside."""
-    return _num_cores() if how.seeds is None and how.steps >= SHARED_STEPS else 1
+    alone = how.seeds is not None or how.steps < SHARED_STEPS
+    return 1 if alone else min(_num_cores(), DEFAULT_THREADS)
 
 
 def _check_threads(count: int) -> int:

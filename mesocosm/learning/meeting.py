@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-PLACE_BYTES = 1 << 22
+PLACE_BYTES = 1 << 20
 COUNT_BYTES = 64  # of a rank, in a line of the cache of its own
 NUM_PLACES = 2
 SPIN_SECONDS = 5e-4  # of waiting without a pause: others are about to come
@@ -82,3 +82,5 @@ def make_meeting(path: Path, size: int) -> None:
     """Make the memory for some ranks, in a file for nobody else."""
     with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
         file.truncate(meeting_bytes(size))
+        if hasattr(os, "posix_fallocate"):  # a full disk is told now: later it would be a crash
+            os.posix_fallocate(file.fileno(), 0, meeting_bytes(size))

@@ -39,10 +39,9 @@ def start_ranks(
     Args:
         plan: The trainer's `steps` and `seed`, and the `target` of its envs.
     """
-    folder = Path(tempfile.mkdtemp(prefix="mesocosm-ranks-"))  # private to this person
+    folder = _make_folder(size)
     about = {"configs": [dump(resolved.config) for resolved in stages], "size": size}
     about |= {"settings": settings.model_dump(mode="json"), **plan}
-    make_meeting(folder / MEMORY, size)
     others = [_start(folder, about, rank) for rank in range(1, size)]
     ranks = FirstRank(settings.num_envs, others, folder)
     try:
@@ -55,6 +54,20 @@ def start_ranks(
         ranks.close()
         raise
     return ranks
+
+
+def _make_folder(size: int) -> Path:
+    """Make a folder, private to this person, with the memory that the ranks share."""
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="mesocosm-ranks-"))
+    except OSError as error:
+        raise MesocosmError(f"--threads {size}: no folder for temporary files: {error}") from None
+    try:
+        make_meeting(folder / MEMORY, size)
+    except OSError as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise MesocosmError(f"{folder}: no room for what {size} processes share: {error}") from None
+    return folder
 
 
 def _start(folder: Path, about: Mapping[str, Any], rank: int) -> subprocess.Popen[str]:

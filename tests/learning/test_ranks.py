@@ -131,6 +131,18 @@ def test_rank_that_cannot_begin_says_why(monkeypatch):
         _trainer("commons", 2)
 
 
+def test_full_disk_is_told_before_anything_is_trained(monkeypatch, tmp_path):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+    def refuse(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.posix_fallocate", refuse)
+    with pytest.raises(MesocosmError, match=r"no room for what 2 processes share.*No space"):
+        _trainer("commons", 2)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_envs_are_shared_out_evenly_and_all_of_them():
     ranks = [Ranks(7, rank, 3) for rank in range(3)]
     assert [x.envs for x in ranks] == [slice(0, 2), slice(2, 5), slice(5, 7)]
