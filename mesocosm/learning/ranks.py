@@ -156,7 +156,8 @@ class FirstRank(Ranks):
                 said = (self._folder / ERRORS.format(rank)).read_text(errors="replace").split("\n")
                 last = next((line for line in reversed(said) if line.strip()), "")
                 raise MesocosmError(
-                    f"process {rank} of those that learn together ended ({status}): {last}"
+                    f"process {rank} of those that learn together ended ({status})"
+                    f"{last and ': '}{last}. `mesocosm train --resume RUN` goes on"
                 )
 
     def close(self) -> None:
