@@ -61,9 +61,13 @@ def trials() -> list[Trial]:
     return made
 
 
-def count_left() -> int:
-    """Count the processes of this process's programs, and their keepers, that are still there."""
-    left = set(descendants(os.getpid()))
+def count_left(before: set[int]) -> int:
+    """Count the processes of this process's programs, and their keepers, that are still there.
+
+    Args:
+        before: This process's children of before the match, which are others'.
+    """
+    left = set(descendants(os.getpid())) - before
     mark = f"{MARK}={os.getpid()}-".encode()
     for entry in Path("/proc").glob("[0-9]*"):
         try:
@@ -78,6 +82,7 @@ def attempt(trial: Trial, out: Path, opponent: str = "noop") -> Verdict:
     """Play one hostile program."""
     limits = SHORT_START if trial.name in LATE_AT_START else LIMITS
     start, raised = time.monotonic(), ""
+    before = set(descendants(os.getpid()))
     try:
         result = play_match(
             PRESET, {ROLE: trial.program, "dynasty": opponent}, SETTINGS, limits=limits, out=out,
@@ -87,7 +92,7 @@ def attempt(trial: Trial, out: Path, opponent: str = "noop") -> Verdict:
         raised = f"{type(error).__name__}: {error}"
         seconds = time.monotonic() - start
         return Verdict(
-            trial.name, "", trial.expected, False, 0, seconds, count_left(), False, raised
+            trial.name, "", trial.expected, False, 0, seconds, count_left(before), False, raised
         )
     seconds = time.monotonic() - start
     run = open_run(out)
@@ -99,5 +104,13 @@ def attempt(trial: Trial, out: Path, opponent: str = "noop") -> Verdict:
     expected = trial.expected.split("|")
     fits = any(part in reason if part else not reason for part in expected)
     return Verdict(
-        trial.name, told, trial.expected, fits, result.steps, seconds, count_left(), verified, ""
+        trial.name,
+        told,
+        trial.expected,
+        fits,
+        result.steps,
+        seconds,
+        count_left(before),
+        verified,
+        "",
     )

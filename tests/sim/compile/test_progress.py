@@ -12,7 +12,8 @@ from mesocosm.sim.compile import progress
 from mesocosm.sim.compile.progress import Compilation, rule_compiled
 from mesocosm.sim.rule import RULES
 
-PATH = os.pathsep.join(sys.path)
+# Ray, where another test imports it, adds a library with which Numba writes to terminals
+PATH = os.pathsep.join(path for path in sys.path if "thirdparty_files" not in path)
 ON_TERMINAL = """
 import os, pty, sys
 pid, terminal = pty.fork()
