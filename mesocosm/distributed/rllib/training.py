@@ -99,10 +99,11 @@ def open_new(  # noqa: PLR0913 (all that decides a training)
     check_settings(settings, changed)
     if plan.earlier:
         raise ConfigError("--curriculum: the engine 'rllib' trains on one preset")
+    own_seed = os.environ.get(HASH_SEED)  # Ray puts that of workers over it
     with _trainer(plan, settings, workers, address) as (trainer, cluster):
         engine = {"name": ENGINE, "workers": workers, "ray": version("ray")}
         engine |= {"cluster": "local" if cluster.is_local else cluster.address}
-        engine |= {HASH_SEED: {"workers": HASH_SEED_VALUE, "driver": os.environ.get(HASH_SEED)}}
+        engine |= {HASH_SEED: {"workers": HASH_SEED_VALUE, "driver": own_seed}}
         about = {"command": command, "threads": plan.threads, "curriculum": [], "from": {}}
         stages = [Stage(trainer.env)]
         yield (
