@@ -7,6 +7,7 @@ EQUALITY := tests/sim/targets/test_targets.py
 CUDASIM := tests/sim/targets/test_cudasim.py
 BENCHMARL := tests/adapters/test_benchmarl.py tests/adapters/test_torchrl.py
 WORKERS ?= 2
+SUDO := $(shell [ $$(id -u) -eq 0 ] || echo sudo)
 
 # workers take neighbouring tests, so that what a file's tests share is made once
 PYTEST := $(BIN)/pytest -n $(WORKERS) --dist worksteal
@@ -21,7 +22,7 @@ use_cpu_torch = $(shell ! command -v nvidia-smi >/dev/null && $(PYTHON) -c \
 	'import urllib.request as r; r.urlopen("$(CPU_TORCH)/torch/", timeout=5)' 2>/dev/null \
 	&& echo --extra-index-url $(CPU_TORCH))
 
-.PHONY: install demo demo-commons test test-slow test-all check bench fuzz wheel clean
+.PHONY: install browser demo demo-commons test test-slow test-all check bench fuzz wheel clean
 
 install: .venv/.all
 
@@ -42,14 +43,20 @@ demo-commons: .venv/.base
 	@echo; echo "That is the tragedy of the commons: compare the episodes, endings and returns."
 	@echo "Next: $(BIN)/mesocosm describe commons, or $(BIN)/mesocosm --help"
 
+# The page is tested in the system's Chromium
+browser:
+	@command -v chromium chromium-browser google-chrome >/dev/null || { \
+		echo "Installing Chromium for the tests of the page ..."; \
+		$(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
+
 # All but what is marked slow; what needs BenchMARL and its older TorchRL; equality of targets with every index checked, and simulated CUDA
-test: .venv/.all .venv-benchmarl/.made
+test: .venv/.all .venv-benchmarl/.made browser
 	$(PYTEST) -m "not slow and not bounds"
 	.venv-benchmarl/bin/pytest $(BENCHMARL)
 	$(call fresh_cache,NUMBA_BOUNDSCHECK=1 $(PYTEST) $(EQUALITY))
 	$(call fresh_cache,NUMBA_ENABLE_CUDASIM=1 $(BIN)/pytest $(CUDASIM))
 
-test-slow: .venv/.all
+test-slow: .venv/.all browser
 	$(PYTEST) -m slow
 
 test-all: test test-slow

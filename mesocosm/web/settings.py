@@ -64,5 +64,9 @@ class Settings:
     @property
     def link(self) -> str:
         """The address of the page with the token: whoever has it may do everything."""
+        return self.link_to("")
+
+    def link_to(self, place: str) -> str:
+        """Give the address of a place of the page, such as `watch/NAME`, with the token."""
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"http://{host}:{self.port}/#token={self.token}"
+        return f"http://{host}:{self.port}/#/{place}?token={self.token}"
