@@ -46,7 +46,9 @@ def measure(name: str, updates: int, seed: int) -> dict[str, Any]:
 def row(name: str, runs: list[dict[str, Any]], wanted: float) -> str:
     """Write medians and the range of one case."""
     speeds = [run["agent_steps_per_second"] / 1e6 for run in runs]
-    shares = [statistics.median(column) for column in zip(*(r["shares"] for r in runs), strict=True)]
+    shares = [
+        statistics.median(column) for column in zip(*(r["shares"] for r in runs), strict=True)
+    ]
     cells = [name, str(len(runs)), f"{statistics.median(speeds):.2f} M"]
     cells += [f"{min(speeds):.2f} to {max(speeds):.2f} M", f"{wanted / 1e6:.0f} M"]
     return "| " + " | ".join([*cells, *(f"{100 * share:.0f} %" for share in shares)]) + " |"

@@ -36,7 +36,7 @@ class CriticState:
 
     def read(self, parts: Parts) -> np.ndarray:  # float32 [env, number]
         """Copy what holds now to the host."""
-        seen = [self._engine.host(part.obs) for part in parts.values()]
+        seen = [np.asarray(part.obs) for part in parts.values()]
         made = [part.reshape(len(part), -1).astype(np.float32) for part in seen]
         for name, (scale, shift) in self._fields.items():
             numbers = np.asarray(self._engine.truth(name), np.float64) * scale + shift
