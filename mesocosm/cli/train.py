@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from mesocosm.learning.training_run import TrainingRun
 
 SHARED_STEPS = 1_000_000  # from which on several processes train
+THREADS_PER_CORE, LEAST_MOST_THREADS = 4, 16  # more processes only wait for each other
 DEFAULT_THREADS = 8  # at most: the envs of a preset, shared out further, leave little to do
 DEFAULT_STEPS = 20_000_000
 LEARNING = "learning."
@@ -266,10 +267,13 @@ def _default_threads(how: "_How") -> int:
 
 
 def _check_threads(count: int) -> int:
-    from mesocosm.learning.ranks import MOST_RANKS
-
-    if count > MOST_RANKS:
-        raise ConfigError(f"--threads: must be at most {MOST_RANKS}, got {count:,}")
+    """Refuse more processes than would only wait for each other."""
+    cores = _num_cores()
+    most = max(LEAST_MOST_THREADS, THREADS_PER_CORE * cores)
+    if count > most:
+        raise ConfigError(
+            f"--threads: must be at most {most} on a machine with {cores} cores, got {count:,}"
+        )
     return count
 
 

@@ -191,7 +191,7 @@ def _begin_moments(learner: Learner) -> None:
     """Make what Adam keeps of every parameter, where it has not begun."""
     for group in learner.optimizer.param_groups:
         for parameter in group["params"]:
-            if not learner.optimizer.state[parameter]:
+            if parameter.numel() and not learner.optimizer.state[parameter]:
                 made = {name: torch.zeros_like(parameter) for name in ("exp_avg", "exp_avg_sq")}
                 learner.optimizer.state[parameter] = {"step": torch.zeros(())} | made
 

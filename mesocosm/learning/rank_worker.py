@@ -10,7 +10,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any
 from mesocosm.build import make
 from mesocosm.config.identity import dump
 from mesocosm.core.errors import MesocosmError
+from mesocosm.core.leftover import make_folder
 from mesocosm.learning.checkpoint import gather, share_learnt, spread
 from mesocosm.learning.meeting import make_meeting
 from mesocosm.learning.ranks import ERRORS, MEMORY, FirstRank, Ranks, pipe_to
@@ -28,6 +28,7 @@ from mesocosm.resolve import Resolved, resolve
 from mesocosm.sim.engine import Engine
 
 READY = "ready"
+FOLDER = "mesocosm-ranks-"
 PARTING_SECONDS = 0.5  # in which a process that was killed is known to be gone
 
 
@@ -59,7 +60,7 @@ def start_ranks(
 def _make_folder(size: int) -> Path:
     """Make a folder, private to this person, with the memory that the ranks share."""
     try:
-        folder = Path(tempfile.mkdtemp(prefix="mesocosm-ranks-"))
+        folder = make_folder(FOLDER)
     except OSError as error:
         raise MesocosmError(f"--threads {size}: no folder for temporary files: {error}") from None
     try:
@@ -73,7 +74,7 @@ def _make_folder(size: int) -> Path:
 def _start(folder: Path, about: Mapping[str, Any], rank: int) -> subprocess.Popen[str]:
     with (folder / ERRORS.format(rank)).open("w") as errors:
         process = subprocess.Popen(  # noqa: S603 (this interpreter, and this file)
-            [sys.executable, "-m", __name__, str(folder), str(rank)],
+            [sys.executable, "-m", __name__, str(folder), str(rank), str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
@@ -85,19 +86,22 @@ def _start(folder: Path, about: Mapping[str, Any], rank: int) -> subprocess.Pope
     return process
 
 
-def main(folder: str, rank: str) -> None:
-    """Train along until the input ends, and clear up if rank 0 no longer can."""
-    parent = os.getppid()
+def main(folder: str, rank: str, first: str) -> None:
+    """Train along until the input ends, and clear up if rank 0 no longer can.
+
+    Args:
+        first: The process of rank 0, which may be gone before this one asks.
+    """
     try:
-        train_along(Path(folder), rank)
+        train_along(Path(folder), rank, int(first))
     except BaseException:
         time.sleep(PARTING_SECONDS)
-        if os.getppid() == parent:
+        if os.getppid() == int(first):
             raise  # it reads what was said
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def train_along(folder: Path, rank: str) -> None:
+def train_along(folder: Path, rank: str, first: int) -> None:
     """Do what rank 0 says until it says no more."""
     about = json.loads(sys.stdin.readline())
     settings = parse(about["settings"])
@@ -111,10 +115,9 @@ def train_along(folder: Path, rank: str) -> None:
         )
         for config in about["configs"]
     ]
-    parent = os.getppid()
 
     def check() -> None:
-        if os.getppid() != parent:
+        if os.getppid() != first:
             raise MesocosmError("rank 0 is gone")
 
     place.meet(folder / MEMORY, check)

@@ -32,6 +32,7 @@ class Ranks:
     """
 
     _meeting: Meeting
+    advice = ""  # what to do when one of the others ends, once there is something to go on from
 
     def __init__(self, num_envs: int, rank: int = 0, size: int = 1) -> None:
         self.rank, self.size, self.num_envs = rank, size, num_envs
@@ -157,7 +158,7 @@ class FirstRank(Ranks):
                 last = next((line for line in reversed(said) if line.strip()), "")
                 raise MesocosmError(
                     f"process {rank} of those that learn together ended ({status})"
-                    f"{last and ': '}{last}. `mesocosm train --resume RUN` goes on"
+                    f"{last and ': '}{last}.{self.advice}"
                 )
 
     def close(self) -> None:

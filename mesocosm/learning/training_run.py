@@ -61,8 +61,10 @@ class TrainingRun:
         reader = StepReader(env)
         if not resume:
             self._folder.create(reader, self._about() | (about or {}))
+        trainer.ranks.advice = f" `mesocosm train --resume {path}` goes on"
+        if not resume:
             return
-        self._folder.reopen(reader, {})
+        self._folder.reopen(reader, {"num_envs": trainer.ranks.num_envs})
         try:
             self._take_up()
         except BaseException:
@@ -73,6 +75,7 @@ class TrainingRun:
         trainer = self._trainer
         return {
             "kind": "training",
+            "num_envs": trainer.ranks.num_envs,  # of all processes
             "plan": {"agent_steps": trainer.steps, "seed": trainer.seed},
             "learning": trainer.settings.model_dump(mode="json"),
             "learning_hash": settings_hash(trainer.settings),

@@ -201,7 +201,11 @@ class RunFolder:
         self._write_about(made / RUN)
 
     def reopen(self, reader: StepReader, about: dict[str, Any]) -> None:
-        """Take up a run that was interrupted; the env must be the same."""
+        """Take up a run that was interrupted; the env must be the same.
+
+        Args:
+            about: What the run says now; of the env, only where that is part of a whole.
+        """
         self.read()
         self.check_links()
         self._lock.take(utc_now())
@@ -214,7 +218,8 @@ class RunFolder:
     def _reopen(self, reader: StepReader, about: dict[str, Any]) -> None:
         self._before = self.about = self.read()
         self.files = read_manifest(self.path)
-        for key, value in describe(reader).items():
+        own = describe(reader)
+        for key, value in (own | {key: about[key] for key in own.keys() & about.keys()}).items():
             if key != "seed" and self.about.get(key) != value:
                 got = self.about.get(key)
                 raise RunError(f"{self.run}: {key} of the run is {got!r}, of this env {value!r}")

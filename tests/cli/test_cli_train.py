@@ -25,6 +25,20 @@ def last_weights(run):
     return load_file(run / "checkpoints" / about["file"])
 
 
+def test_more_threads_than_help_are_refused_at_once(cli, tmp_path):
+    done = cli(f"train commons --out {tmp_path / 'a'} --threads 1000")
+    assert done.status == 2
+    assert "--threads: must be at most" in done.err
+    assert not (tmp_path / "a").exists()
+
+
+def test_run_says_how_many_envs_all_threads_play(cli, tmp_path):
+    run = tmp_path / "a"
+    done = train(cli, run, "--steps 384 --seed 5 --threads 2")
+    assert done.status == 0, done.err
+    assert json.loads((run / "run.json").read_text())["num_envs"] == 8
+
+
 def test_training_leaves_a_run_that_can_be_shown_and_queried(cli, tmp_path):
     run = tmp_path / "a"
     done = train(cli, run)

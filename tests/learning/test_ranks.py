@@ -2,6 +2,9 @@
 
 import os
 import signal
+import subprocess
+import sys
+import time
 
 import pytest
 import torch
@@ -129,6 +132,25 @@ def test_rank_that_cannot_begin_says_why(monkeypatch):
     monkeypatch.setattr("mesocosm.learning.rank_worker.dump", lambda config: {"identity": 5})
     with pytest.raises(MesocosmError, match=r"process 1 .*ended \(1\).*schema"):
         _trainer("commons", 2)
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.3, 1.0])
+def test_first_rank_killed_while_the_others_start_leaves_nothing(tmp_path, seconds):
+    code = "from tests.learning.test_ranks import _trainer; _trainer('commons', 3, updates=50)"
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    first = subprocess.Popen([sys.executable, "-c", code], env=environment)
+    _wait_for(lambda: any(tmp_path.glob("mesocosm-ranks-*")))
+    time.sleep(seconds)
+    first.kill()
+    first.wait()
+    _wait_for(lambda: not any(tmp_path.glob("mesocosm-ranks-*")))
+
+
+def _wait_for(holds):
+    end = time.monotonic() + 90.0
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 def test_full_disk_is_told_before_anything_is_trained(monkeypatch, tmp_path):
