@@ -179,6 +179,7 @@ class PlayLoop:
 
     def _seek(self, step: int) -> None:
         self._game.seek(step)
+        self._frames.forget()
         self._at_end = False
         self._show(time.monotonic())
 
