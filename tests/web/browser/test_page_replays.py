@@ -84,6 +84,7 @@ def test_scrubbing_shows_the_moment_that_the_public_api_goes_to(server, recorded
     found = server.get(f"runs/{session_of(server, recorded[world])}/frame")
     scene = moment.env.world.scene(moment.truth(), moment.env.config.core)
     assert found["scene"]["caption"] == scene.caption
+    page.evaluate("scrollTo(0, 0)")
     visitor.picture(f"{world} wide light")
     assert visitor.faults() == []
 
@@ -179,6 +180,7 @@ def test_film_is_saved_with_the_frames_that_were_asked_for(server, recorded, vis
     assert image.format == kind.upper()
     assert image.n_frames == 5  # steps 2, 4, 6, 8, 10
     assert max(image.size) <= 240 + 160
+    page.evaluate("scrollTo(0, 0)")
     visitor.picture(f"film {kind}")
     assert visitor.faults() == []
 
@@ -233,7 +235,9 @@ def test_tables_are_read_page_by_page(server, recorded, visit):
         )
 
 
-@pytest.mark.parametrize(("size", "theme"), [("narrow", "light"), ("narrow", "dark"), ("wide", "dark")])
+@pytest.mark.parametrize(
+    ("size", "theme"), [("narrow", "light"), ("narrow", "dark"), ("wide", "dark")]
+)
 def test_pages_fit_in_narrow_and_wide_light_and_dark(server, recorded, visit, size, theme):
     visitor = visit(server, size=size, theme=theme)
     page = open_replay(visitor, recorded["townlet"], step=10)
@@ -273,7 +277,11 @@ def test_thousand_runs_are_listed_fast_and_by_pages(server, recorded, visit):
         expect(page.get_by_role("navigation", name="Pages")).to_contain_text("Page 1 of 20")
         page.get_by_role("button", name="Next page").click()
         expect(page.get_by_role("navigation", name="Pages")).to_contain_text("Page 2 of 20")
-        assert json.loads(page.evaluate("JSON.stringify(performance.getEntriesByType('resource')"
-                                        ".filter(x => x.name.includes('/api/replays')).length)"))
+        assert json.loads(
+            page.evaluate(
+                "JSON.stringify(performance.getEntriesByType('resource')"
+                ".filter(x => x.name.includes('/api/replays')).length)"
+            )
+        )
     finally:
         shutil.rmtree(runs / "many")

@@ -32,7 +32,7 @@ function Controls({ session, at, last, playing }) {
   const seek = (step) => session.current.seek(Math.min(Math.max(step, 0), last));
   const jump = Math.max(Math.round(last / 20), 1);
   return html`<div class="row controls" role="group" aria-label="Playing">
-    <button type="button" aria-label="To the first step" title="To the first step" disabled=${at <= 0} onClick=${() => seek(0)}>⏮</button>
+    <button type="button" aria-label="To the first step" title="To the first step" disabled=${at <= 0} onClick=${() => seek(0)}>❘◂</button>
     <button type="button" aria-label="One step back" title="One step back" disabled=${at <= 0} onClick=${() => seek(at - 1)}>◂</button>
     <button type="button" class="main play" disabled=${at >= last && !playing}
       onClick=${() => session.current.command(playing ? "pause" : "resume")}>${playing ? "Pause" : "Play"}</button>

@@ -27,7 +27,7 @@ function NoReplay({ about }) {
 function Head({ about }) {
   const facts = [about.preset, about.kind, `${count(about.steps)} steps`,
     `${count(about.num_envs)} ${about.num_envs === 1 ? "env" : "envs"}`,
-    `${count(about.num_agents)} agents`, when(about.started)];
+    `${count(about.num_agents)} ${about.num_agents === 1 ? "agent" : "agents"}`, when(about.started)];
   return html`<header class="recording-head">
     <p class="small"><a href=${link("replays")}>All replays</a></p>
     <div class="row"><h1>${about.name}</h1><${Badge} status=${about.status} /></div>
