@@ -133,7 +133,7 @@ def _ask(settings: "Settings", path: str, data: dict[str, Any] | None = None) ->
     headers = {"Authorization": f"Bearer {settings.token}", "Content-Type": "application/json"}
     address = f"http://{HOST}:{settings.port}/api/{path}"
     body = None if data is None else json.dumps(data).encode()
-    request = Request(address, body, headers)  # noqa: S310 (our own address)
+    request = Request(address, body, headers)
     with urlopen(request, timeout=ANSWER_SECONDS) as answer:  # noqa: S310 (our own address)
         found: dict[str, Any] = json.load(answer)
         return found
