@@ -1,12 +1,11 @@
 """Films of recorded runs: made in a worker, limited, downloaded, and never outside the folder."""
 
 import io
+import sys
 from pathlib import Path
 
 import pytest
 from PIL import Image
-
-from mesocosm.telemetry.pictures.files import find_ffmpeg
 
 STEPS = 24
 
@@ -77,12 +76,8 @@ def test_film_of_too_many_frames_is_refused_and_told_what_fits(server, recording
 
 
 def test_mp4_without_ffmpeg_says_what_to_install(server, recording, monkeypatch):
-    def no_ffmpeg():
-        monkeypatch.setattr("shutil.which", lambda name: None)
-        return find_ffmpeg()
-
-    monkeypatch.setattr("mesocosm.web.routes.films.find_ffmpeg", no_ffmpeg)
-    monkeypatch.setitem(__import__("sys").modules, "imageio_ffmpeg", None)
+    monkeypatch.setattr("mesocosm.telemetry.pictures.files.shutil.which", lambda name: None)
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
     answer = server.http.post(f"/api/replays/{recording}/films", json={"format": "mp4"})
     assert answer.status_code == 501
     assert "mesocosm[video]" in answer.json()["error"]
