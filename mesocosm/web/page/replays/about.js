@@ -12,9 +12,9 @@ function Policies({ policies }) {
     ${who}: <strong>${policy(entry)}</strong></li>`)}</ul>`;
 }
 
-function Source({ provenance: { source, archetypes = [], overrides = {}, included = [] } }) {
+function Source({ preset, provenance: { source, archetypes = [], overrides = {}, included = [] } }) {
   const changes = Object.entries(overrides).map(([path, value]) => `${path} = ${JSON.stringify(value)}`);
-  return html`${source}${archetypes.map((name) => ` + ${name}`)}
+  return html`${source === "config" ? `a config of ${preset}` : source}${archetypes.map((name) => ` + ${name}`)}
     ${included.length > 0 && html`<span class="muted"> (includes ${included.join(", ")})</span>`}
     ${changes.length > 0 && html`<ul class="plain-list">${changes.map((line) => html`<li key=${line}><code>${line}</code></li>`)}</ul>`}`;
 }
@@ -27,7 +27,7 @@ export function About({ about: { about, status } }) {
     <dl class="facts">
       <${Entry} title="Status">${status}, ${about.ended ? `ended ${when(about.ended)}` : "not ended"}<//>
       ${policies && Object.keys(policies).length > 0 && html`<${Entry} title="Policies"><${Policies} policies=${policies} /><//>`}
-      ${provenance && html`<${Entry} title="Made of"><${Source} provenance=${provenance} /><//>`}
+      ${provenance && html`<${Entry} title="Made of"><${Source} preset=${about.preset} provenance=${provenance} /><//>`}
       ${fork && html`<${Entry} title="Forked from"><a href=${link("replays", fork.id, { step: fork.step })}>${fork.id}, step ${fork.step}</a><//>`}
       <${Entry} title="Seed">${about.seed}<//>
       <${Entry} title="Config hash">${hash(about.config_hash)}<//>
