@@ -33,6 +33,9 @@ demo: .venv/.demo
 	@echo; echo "== Now it plays episodes that it never saw, beside random and scripted policies."
 	@$(BIN)/mesocosm report $(DEMO)
 	@echo; echo "Open $(DEMO)/report/report.html in a browser: curves, lives and a film."
+	@echo "Or watch it on the page: $(BIN)/pip install -e '.[web]' once, then one of these, and open the link:"
+	@echo "  $(BIN)/mesocosm play townlet/L3 --watch --policy $(DEMO)/policies/best.mesop"
+	@echo "  $(BIN)/mesocosm serve --runs runs     (the training is at #/replays/$(notdir $(DEMO)))"
 
 # A tragedy of the commons, without learning
 demo-commons: .venv/.base

@@ -4,7 +4,9 @@
 
 Phases of equal length follow one another on the same runs: nobody watches, one client watches run
 0, all clients watch it, and all do while one more has stalled. In each, the CPU time of run 0's
-worker per step, the memory of the server and of that worker, and every frame that came are taken.
+worker per step, the memory of the server and of all workers, how often a frame was encoded, and
+every frame that came are taken. What has to hold is listed at the end; the exit status is 1 if
+something does not. `--seconds 10` is a quick look, whose memory and CPU time say little.
 """
 
 import argparse
@@ -26,6 +28,9 @@ from websockets.asyncio.client import connect
 
 TOKEN = "web-load-" + "x" * 20
 PHASES = ("unwatched", "one client", "all clients", "all and one stalled")
+MOST_GROWTH = 0.10  # of the worker's CPU time per step, against one client
+MOST_SLOPE = 1.0  # MiB a minute that memory may grow by
+MOST_ENCODED = 1.1  # frames per step: a newcomer is shown one at once
 
 
 @dataclass
@@ -40,10 +45,15 @@ class Phase:
     cpu_ms_per_step: float
     server_cpu_share: float
     server_mib: list[float]
-    worker_mib: list[float]
+    workers_mib: list[float]
+    server_slope: float  # MiB a minute
+    workers_slope: float
     frames: int
+    encoded: int
     torn: int
+    unordered: int
     fewest_frames_of_a_client: int
+    most_frames_of_a_client: int
 
 
 @dataclass
@@ -51,21 +61,24 @@ class Seen:
     """The frames that clients got."""
 
     counts: dict[int, int] = field(default_factory=dict)
-    digests: dict[tuple[int, int], str] = field(default_factory=dict)
+    digests: dict[int, str] = field(default_factory=dict)  # by step
+    steps: dict[int, int] = field(default_factory=dict)  # the last one, by client
     torn: int = 0
+    unordered: int = 0
 
     def take(self, client: int, data: bytes) -> None:
         if not data.startswith(b'{"type":"frame"'):
             return
         self.counts[client] = self.counts.get(client, 0) + 1
         try:
-            frame = json.loads(data)
-            moment = frame["episode"], frame["t"]
+            step = json.loads(data)["step"]
         except ValueError:
             self.torn += 1
             return
         digest = hashlib.blake2b(data, digest_size=16).hexdigest()
-        self.torn += self.digests.setdefault(moment, digest) != digest
+        self.torn += self.digests.setdefault(step, digest) != digest
+        self.unordered += step < self.steps.get(client, -1)
+        self.steps[client] = step
 
 
 class Api:
@@ -136,10 +149,18 @@ def stall(api, run):
     return made
 
 
-def worker_of(server, run_cpu):
-    """Find the worker that has used as much CPU time as run 0's says."""
-    children = [p for p in server.children() if "spawn_main" in " ".join(p.cmdline())]
-    return min(children, key=lambda p: abs(sum(p.cpu_times()[:2]) - run_cpu))
+def find_workers(server):
+    return [p for p in server.children() if "spawn_main" in " ".join(p.cmdline())]
+
+
+def slope(samples, seconds):
+    """Give the slope of a line through equally distant samples, per minute."""
+    if len(samples) < 2:
+        return 0.0
+    middle, mean = (len(samples) - 1) / 2, sum(samples) / len(samples)
+    over = sum((k - middle) * (x - mean) for k, x in enumerate(samples))
+    under = sum((k - middle) ** 2 for k in range(len(samples)))
+    return round(over / under * (len(samples) - 1) / seconds * 60, 3)
 
 
 async def measure(api, server, names, name, clients, seconds):
@@ -148,14 +169,14 @@ async def measure(api, server, names, name, clients, seconds):
     tasks = [asyncio.create_task(watch(api, names[0], k, seen)) for k in range(clients)]
     await asyncio.sleep(1.0)
     call = asyncio.to_thread
-    worker = worker_of(server, (await call(api.progress, names[0]))["cpu_seconds"])
+    workers = find_workers(server)
     before = [await call(api.progress, run) for run in names]
     cpu, begun = sum(server.cpu_times()[:2]), time.monotonic()
-    memory = {"server": [], "worker": []}
+    memory = {"server": [], "workers": []}
     while time.monotonic() - begun < seconds:
         await asyncio.sleep(min(2.0, seconds / 5))
         memory["server"].append(server.memory_info().rss / 2**20)
-        memory["worker"].append(worker.memory_info().rss / 2**20)
+        memory["workers"].append(sum(p.memory_info().rss for p in workers) / 2**20)
     after = [await call(api.progress, run) for run in names]
     lasted = time.monotonic() - begun
     used = sum(server.cpu_times()[:2]) - cpu
@@ -169,9 +190,35 @@ async def measure(api, server, names, name, clients, seconds):
     return Phase(
         name, clients, round(lasted, 1), steps[0], steps[1:],
         round(1000 * spent / max(steps[0], 1), 4), round(used / lasted, 3),
-        [round(x, 1) for x in memory["server"]], [round(x, 1) for x in memory["worker"]],
-        sum(seen.counts.values()), seen.torn, min(seen.counts.values(), default=0),
+        [round(x, 1) for x in memory["server"]], [round(x, 1) for x in memory["workers"]],
+        slope(memory["server"], lasted), slope(memory["workers"], lasted),
+        sum(seen.counts.values()), after[0]["frames_encoded"] - before[0]["frames_encoded"],
+        seen.torn, seen.unordered, min(seen.counts.values(), default=0),
+        max(seen.counts.values(), default=0),
     )  # fmt: skip
+
+
+def find_checks(phases):
+    """Say what has to hold, and whether it does."""
+    _, one, many, stalled = phases
+    watched = (one, many, stalled)
+    growth = many.cpu_ms_per_step / max(one.cpu_ms_per_step, 1e-9) - 1
+    change = stalled.cpu_ms_per_step / max(many.cpu_ms_per_step, 1e-9) - 1
+    slopes = [(p.server_slope, p.workers_slope) for p in watched]
+    steepest = max(max(pair) for pair in slopes)
+    fewer = stalled.fewest_frames_of_a_client / max(many.fewest_frames_of_a_client, 1)
+    encoded = max(p.encoded / max(p.steps, 1) for p in watched)
+    bad = sum(p.torn + p.unordered for p in watched)
+    return [
+        (f"CPU time per step grows by < 10 % from one client to all: {100 * growth:+.1f} %",
+         growth < MOST_GROWTH),
+        (f"frames are encoded once for all clients: {encoded:.2f} per step",
+         encoded <= MOST_ENCODED),
+        (f"memory is flat: at most {steepest:+.2f} MiB a minute", steepest <= MOST_SLOPE),
+        (f"every frame is whole, in order, and the same for all: {bad} are not", bad == 0),
+        (f"a stalled client changes nothing: CPU {100 * change:+.1f} %, frames of the slowest "
+         f"other client {100 * (fewer - 1):+.1f} %", change < MOST_GROWTH and fewer > 0.9),
+    ]  # fmt: skip
 
 
 def report(phases, asked):
@@ -182,20 +229,24 @@ def report(phases, asked):
         f"{asked.speed:g} steps per second each, target {asked.target}, "
         f"{asked.seconds:g} seconds per phase.",
         "",
-        "| watched by | CPU per step of the worker | against one client | frames | torn | "
-        "server memory, first to last | worker memory | server CPU | steps, those of others |",
-        "|---|---|---|---|---|---|---|---|---|",
+        "| watched by | CPU per step of the worker | against one client | frames | encoded | "
+        "torn | server memory, first to last | all workers | server CPU | steps, those of others |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for phase in phases:
         growth = f"{100 * (phase.cpu_ms_per_step / one - 1):+.1f} %" if one else "-"
-        server, worker = phase.server_mib, phase.worker_mib
+        server, workers = phase.server_mib, phase.workers_mib
         lines.append(
             f"| {phase.name} ({phase.clients}) | {phase.cpu_ms_per_step:.3f} ms | {growth} | "
-            f"{phase.frames:,} | {phase.torn} | {server[0]:.0f} to {server[-1]:.0f} MiB | "
-            f"{worker[0]:.0f} to {worker[-1]:.0f} MiB | {100 * phase.server_cpu_share:.0f} % | "
+            f"{phase.frames:,} | {phase.encoded:,} | {phase.torn + phase.unordered} | "
+            f"{server[0]:.0f} to {server[-1]:.0f} MiB ({phase.server_slope:+.2f} a minute) | "
+            f"{workers[0]:.0f} to {workers[-1]:.0f} MiB ({phase.workers_slope:+.2f}) | "
+            f"{100 * phase.server_cpu_share:.0f} % | "
             f"{phase.steps}, {min(phase.other_steps, default=0)} to "
             f"{max(phase.other_steps, default=0)} |"
         )
+    lines.append("")
+    lines += [f"- {'holds' if holds else 'FAILS'}: {words}" for words, holds in find_checks(phases)]
     return "\n".join(lines) + "\n"
 
 
@@ -228,6 +279,7 @@ def main():
         data = {"asked": vars(asked) | {"out": None}, "phases": [asdict(x) for x in phases]}
         asked.out.with_suffix(".json").write_text(json.dumps(data, indent=1) + "\n")
         asked.out.with_suffix(".md").write_text(text)
+    sys.exit(not all(holds for _, holds in find_checks(phases)))
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from mesocosm.cli.evaluate import evaluate
 from mesocosm.cli.explain import explain
 from mesocosm.cli.layers import layers
 from mesocosm.cli.match import match
+from mesocosm.cli.play import play
 from mesocosm.cli.query import query
 from mesocosm.cli.report import report
 from mesocosm.cli.run import run
@@ -49,6 +50,7 @@ COMMANDS: tuple[tuple[Callable[..., None], str], ...] = (
     (report, "mesocosm report runs/a --out report.html"),
     (show, "mesocosm show commons --policy steady --steps 50"),
     (serve, "mesocosm serve --runs runs"),
+    (play, "mesocosm play commons --policy steady"),
     (query, 'mesocosm query runs/a "SELECT reason, count(*) FROM episode GROUP BY reason"'),
     (explain, "mesocosm explain runs/a --env 0 --agent 3 --step 120"),
     (audit, "mesocosm audit commons --states 16"),

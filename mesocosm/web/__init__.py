@@ -11,8 +11,8 @@ Processes and who owns what:
   which has imported everything, waits for the next task (`workers.spare`).
 
 Between the two there is one pipe (`workers.channel`). What goes through it is bytes: a line that
-names the kind, then JSON or other bytes. Nothing is unpickled that a worker sent; what the server
-hands a worker to do is the one message that holds objects.
+names the kind, then JSON or other bytes. What a worker is to do is JSON too: the name of a task
+(`workers.tasks`) and its plan. Nothing is unpickled on either side.
 
     worker: play ──encode once──▶ pipe ──▶ reader thread ──▶ Session ──▶ Client ──▶ WebSocket
             ◀── commands ─────── pipe ◀── routes, clients

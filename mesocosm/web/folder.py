@@ -11,6 +11,7 @@ SEPARATOR = "~"  # between the parts of a name, where a path has "/"
 PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.,=+@-]{0,99}")
 BUNDLE = ".mesop"
 UPLOADS = "uploads"  # where bundles go that were uploaded
+FILMS = "films"  # where films go that were made of recorded runs
 DEPTH = 3  # folders below the runs folder in which runs are looked for
 MOST_RUNS = 1000  # that are listed
 
@@ -64,8 +65,23 @@ class RunsFolder:
         """List the policy bundles of all runs, and those that were uploaded."""
         places = [self.root / UPLOADS]
         places += [self.path_of(name) / POLICIES for name in self.runs()]
-        found = [path for place in places for path in sorted(place.glob(f"*{BUNDLE}"))]
+        return [name for place in places for name in self._bundles_in(place)]
+
+    def bundles_of(self, run: str) -> list[str]:
+        """List the policy bundles of one run."""
+        return self._bundles_in(self.path_of(run) / POLICIES)
+
+    def _bundles_in(self, place: Path) -> list[str]:
+        found = sorted(place.glob(f"*{BUNDLE}"))
         return [self.name_of(p) for p in found if is_part(p.name) and p.resolve() == p]
+
+    def open_films(self) -> Path:
+        """Give the folder of films, made if need be; refuse one that is a link."""
+        place = self.root / FILMS
+        place.mkdir(exist_ok=True)
+        if place.resolve() != place:
+            raise RunError(f"{FILMS}: is a link; films go into the runs folder only")
+        return place
 
     def free_name(self, stem: str, taken: set[str]) -> str:
         """Choose a name for a new run."""

@@ -6,7 +6,6 @@ from typing import Any
 from mesocosm.core.errors import BundleError
 from mesocosm.web.settings import Settings
 from mesocosm.web.workers.channel import RESULT, Message
-from mesocosm.web.workers.entry import Task
 from mesocosm.web.workers.process import Worker
 from mesocosm.web.workers.spare import Spares
 
@@ -21,7 +20,7 @@ class Once:
         self._limits = settings.limits
         self._free = asyncio.Semaphore(MOST_AT_A_TIME)
 
-    async def do(self, task: Task, plan: Any) -> Any:
+    async def do(self, task: str, plan: Any) -> Any:
         """Give the result of a task, or raise what it could not do."""
         loop = asyncio.get_running_loop()
         results: list[Any] = []

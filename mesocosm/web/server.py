@@ -1,6 +1,9 @@
 """Start the server and keep it running."""
 
 import socket
+import threading
+import time
+from collections.abc import Callable
 
 import uvicorn
 
@@ -12,10 +15,30 @@ MOST_MESSAGE = 64 << 10  # bytes of what a client sends on a stream
 PING_SECONDS = 20.0
 
 
-def serve(settings: Settings) -> None:
-    """Serve until it is interrupted."""
+def serve(settings: Settings, on_started: Callable[[], None] | None = None) -> None:
+    """Serve until it is interrupted.
+
+    Args:
+        on_started: Is called in a thread of its own, once the server answers.
+    """
     made = make_server(settings)
+    if on_started is not None:
+        threading.Thread(target=_call_when_started, args=(made, on_started), daemon=True).start()
     made.run()
+
+
+def _call_when_started(server: uvicorn.Server, on_started: Callable[[], None]) -> None:
+    while not server.started:
+        time.sleep(0.02)
+    on_started()
+
+
+def find_free_port(host: str) -> int:
+    """Give a port that nothing listens on now."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as trial:
+        trial.bind((host, 0))
+        return int(trial.getsockname()[1])
 
 
 def make_server(settings: Settings) -> uvicorn.Server:

@@ -14,7 +14,6 @@ from mesocosm.web.encoding import encode
 from mesocosm.web.ring import Ring
 from mesocosm.web.settings import Limits
 from mesocosm.web.workers.channel import EVENTS, FRAME, METRICS, RESULT, STATUS, Message
-from mesocosm.web.workers.entry import Task
 from mesocosm.web.workers.plan import EVERYTHING
 from mesocosm.web.workers.process import Worker
 from mesocosm.web.workers.spare import Spare
@@ -30,12 +29,13 @@ class Work:
     """What a session does.
 
     Args:
-        kind: run, replay, training, evaluation or verification.
+        kind: run, replay, training, evaluation, verification or film.
+        task: One of `TASKS` of the workers.
         about: What is told of it, as JSON.
     """
 
     kind: str
-    task: Task
+    task: str
     plan: Any
     memory: int
     about: Mapping[str, Any] = field(default_factory=dict)

@@ -1,7 +1,7 @@
 """All sessions of the server: they are started, found, watched over and ended here."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
 from mesocosm.core.errors import MesocosmError, UnknownName, short
@@ -43,9 +43,9 @@ class Sessions:
             session.kill()
         self._spares.end()
 
-    def new_name(self, stem: str) -> str:
-        """Choose the name of a new session, and of the run that it records."""
-        return self.folder.free_name(stem, set(self._sessions))
+    def new_name(self, stem: str, taken: Iterable[str] = ()) -> str:
+        """Choose the name of a new session, and of the run or the film that it makes."""
+        return self.folder.free_name(stem, {*self._sessions, *taken})
 
     def start(self, name: str, work: Work) -> Session:
         """Start a worker."""

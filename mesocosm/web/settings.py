@@ -67,6 +67,7 @@ class Settings:
         return self.link_to("")
 
     def link_to(self, place: str) -> str:
-        """Give the address of a place of the page, such as `watch/NAME`, with the token."""
+        """Give the address of a place of the page, such as `watch/NAME?step=3`, with the token."""
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"http://{host}:{self.port}/#/{place}?token={self.token}"
+        mark = "&" if "?" in place else "?"
+        return f"http://{host}:{self.port}/#/{place}{mark}token={self.token}"

@@ -40,8 +40,9 @@ def test_no_request_makes_the_server_fail(small_server):
             suppress_health_check=list(HealthCheck),
         )
         def check(case):
-            if "run" in (case.path_parameters or {}) and len(case.path_parameters["run"]) % 2:
-                case.path_parameters["run"] = "commons-default-1"
+            for kind in {"run", "replay"} & set(case.path_parameters or {}):
+                if len(case.path_parameters[kind]) % 2:
+                    case.path_parameters[kind] = "commons-default-1"
             answer = case.call(headers=HEADERS, timeout=120)
             case.validate_response(answer, checks=[not_a_server_error])
 

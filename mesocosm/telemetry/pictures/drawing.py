@@ -1,6 +1,6 @@
 """Draw a scene as a picture: the part that is shown, what it means, and its caption."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
 from mesocosm.core.extra import missing_extra
@@ -73,17 +73,34 @@ def draw(
 
 
 def draw_film(
-    scenes: Sequence[Scene], side: int, *, theme: str = "light", stride: int = 1
+    scenes: Sequence[Scene],
+    side: int,
+    *,
+    theme: str = "light",
+    stride: int = 1,
+    begins: Collection[int] = (),
+    advance: Callable[[int], None] | None = None,
 ) -> list[Any]:
     """Draw scenes that follow one another, all of one part of the world and of one size.
 
     Args:
         stride: Steps between two scenes.
+        begins: Indices of scenes with which another episode begins.
+        advance: Is told how many were drawn.
     """
     follower = Follower(camera=False, stride=stride)
-    followed = [follower.follow(scene) for scene in scenes]
+    followed = []
+    for k, scene in enumerate(scenes):
+        if k in begins:
+            follower.reset()
+        followed.append(follower.follow(scene))
     box = union([scene.box for scene in followed])
-    return level([draw(scene, side, theme=theme, box=box) for scene in followed], theme)
+    images = []
+    for scene in followed:
+        images.append(draw(scene, side, theme=theme, box=box))
+        if advance is not None:
+            advance(len(images))
+    return level(images, theme)
 
 
 def level(images: Sequence[Any], theme: str) -> list[Any]:

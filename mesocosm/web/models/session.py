@@ -23,7 +23,7 @@ class SessionInfo(BaseModel):
     """Something that goes on in a worker, or did."""
 
     id: str
-    kind: Literal["run", "replay", "training", "evaluation", "verification"]
+    kind: Literal["run", "replay", "training", "evaluation", "verification", "film"]
     status: str = Field(
         description="starting, running, paused, waiting, finished, stopped, crashed"
     )
@@ -35,6 +35,9 @@ class SessionInfo(BaseModel):
     num_agents: int = 0
     recorded: bool = False
     forked_from: dict[str, Any] | None = None
+    recording: dict[str, Any] | None = Field(
+        None, description="of a replay, a proof or a film: name and env of the recorded run"
+    )
     policies: dict[str, str] = Field({}, description="by role or role[slot]")
     progress: dict[str, Any] = Field(description="step, t, episode, speed and so on")
     result: Any = None
@@ -78,6 +81,20 @@ class ReplayRequest(Asked):
     step: StepNumber = 0
     speed: Speed = 5.0
     paused: bool = True
+
+
+class FilmRequest(Asked):
+    """A film of a recorded run."""
+
+    env: Annotated[int, Field(ge=0, le=2**31)] | None = Field(None, description="else the first")
+    perspective: str = Field("everything", max_length=40, description="or agent K")
+    first: StepNumber = Field(0, description="step that is shown first")
+    last: StepNumber | None = Field(None, description="step that is shown last; else the end")
+    every: int = Field(1, ge=1, le=100_000, description="steps between two frames")
+    side: int = Field(480, ge=160, le=800, description="pixels along the map's longer side")
+    theme: Literal["light", "dark"] = "light"
+    format: Literal["gif", "webp", "mp4"] = "gif"
+    frames_per_second: float = Field(8.0, ge=1.0, le=30.0)
 
 
 class StepsRequest(Asked):
@@ -140,6 +157,12 @@ class Rows(BaseModel):
     rows: list[dict[str, Any]]
 
 
+class TableRows(Rows):
+    """Rows of a table of a recorded run."""
+
+    total: int = Field(description="rows that the table has")
+
+
 class RecordingInfo(BaseModel):
     """A run folder."""
 
@@ -165,3 +188,4 @@ class RecordingDetail(RecordingInfo):
     replay: bool = Field(False, description="whether it can be played again")
     tables: list[str] = []
     bundles: list[str] = []
+    film_formats: list[str] = Field([], description="that this machine can write")

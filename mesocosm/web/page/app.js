@@ -47,10 +47,12 @@ function Connection() {
 function Area({ area }) {
   const [error, setError] = useState(null);
   useEffect(() => {
+    let left = false; // for another area meanwhile
     setError(null);
     area.load()
       .then((module) => { loaded.value = { ...loaded.value, [area.name]: module.default }; })
-      .catch(setError);
+      .catch((failed) => left || setError(failed));
+    return () => { left = true; };
   }, [area]);
   const Shown = loaded.value[area.name];
   if (error) return html`<${Fault} error=${error} />`;

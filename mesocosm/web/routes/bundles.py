@@ -14,7 +14,7 @@ from mesocosm.learning.bundles.archive import unpack
 from mesocosm.web.folder import BUNDLE, UPLOADS, is_part
 from mesocosm.web.models.catalogue import BundleInfo
 from mesocosm.web.state import Server, State
-from mesocosm.web.workers.inspect import InspectPlan, inspect
+from mesocosm.web.workers.inspect import InspectPlan
 
 router = APIRouter(tags=["bundles"])
 MOST_UPLOADS = 1000
@@ -89,7 +89,7 @@ async def _describe(server: State, name: str) -> BundleInfo:
 
 async def _inspect(server: State, path: Path, name: str) -> dict[str, Any]:
     try:
-        found: dict[str, Any] = await server.once.do(inspect, InspectPlan(str(path), name))
+        found: dict[str, Any] = await server.once.do("inspect", InspectPlan(str(path), name))
     except BundleError as error:
         raise BundleError(str(error).replace(str(path), name)) from None
     return found

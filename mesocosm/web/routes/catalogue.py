@@ -27,7 +27,7 @@ from mesocosm.web.models.catalogue import (
 )
 from mesocosm.web.models.config import ConfigRequest
 from mesocosm.web.state import Server
-from mesocosm.web.workers.thumbnail import ThumbnailPlan, make_thumbnail
+from mesocosm.web.workers.thumbnail import ThumbnailPlan
 from mesocosm.worlds import registry
 
 router = APIRouter(tags=["catalogue"])
@@ -80,7 +80,7 @@ async def get_thumbnail(server: Server, world: str, preset: str) -> Thumbnail:
     if name not in registry_presets(world):
         raise unknown("preset", name, registry_presets(world))
     if name not in _thumbnails:
-        _thumbnails[name] = await server.once.do(make_thumbnail, ThumbnailPlan(name))
+        _thumbnails[name] = await server.once.do("thumbnail", ThumbnailPlan(name))
     return Thumbnail(**_thumbnails[name])
 
 

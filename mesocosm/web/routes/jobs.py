@@ -13,8 +13,8 @@ from mesocosm.web.models.session import EvaluationRequest, Rows, SessionInfo, Tr
 from mesocosm.web.routes.rows import take_rows
 from mesocosm.web.session import Session, Work
 from mesocosm.web.state import Server, State
-from mesocosm.web.workers.evaluate import EvaluatePlan, evaluate
-from mesocosm.web.workers.train import TrainPlan, train
+from mesocosm.web.workers.evaluate import EvaluatePlan
+from mesocosm.web.workers.train import TrainPlan
 
 router = APIRouter()
 TRAINING, EVALUATION = "training", "evaluation"
@@ -51,7 +51,7 @@ async def create_training(server: Server, asked: TrainingRequest) -> SessionInfo
         learning=asked.learning,
         starts={role: server.policies.bundle_path(text) for role, text in asked.starts.items()},
     )
-    return _start(server, name, Work(TRAINING, train, plan, _memory(server), about))
+    return _start(server, name, Work(TRAINING, "train", plan, _memory(server), about))
 
 
 @router.get("/trainings/{training}", tags=["trainings"])
@@ -100,7 +100,7 @@ async def create_evaluation(server: Server, asked: EvaluationRequest) -> Session
         out=str(server.folder.path_of(run)),
         tournament=asked.tournament,
     )
-    return _start(server, run, Work(EVALUATION, evaluate, plan, _memory(server), about))
+    return _start(server, run, Work(EVALUATION, "evaluate", plan, _memory(server), about))
 
 
 @router.get("/evaluations/{evaluation}", tags=["evaluations"])

@@ -6,26 +6,23 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 
 from mesocosm.build import open_run
-from mesocosm.config.provenance import provenance_of
-from mesocosm.core.errors import MesocosmError, MissingExtra, RunError
 from mesocosm.resolve import resolve
-from mesocosm.telemetry.run import Run
-from mesocosm.telemetry.run_folder import POLICIES
 from mesocosm.web.configs import run_about
 from mesocosm.web.encoding import finite
-from mesocosm.web.folder import SEPARATOR
 from mesocosm.web.models.session import (
     RecordingDetail,
     RecordingInfo,
     ReplayRequest,
-    Rows,
     SessionInfo,
+    TableRows,
 )
+from mesocosm.web.routes.films import film_formats
+from mesocosm.web.routes.recordings import choose_env, summarise
 from mesocosm.web.routes.runs import start_play
 from mesocosm.web.session import Work
 from mesocosm.web.state import Server, State
 from mesocosm.web.workers.plan import PlayPlan
-from mesocosm.web.workers.verify import VerifyPlan, verify
+from mesocosm.web.workers.verify import VerifyPlan
 
 router = APIRouter(tags=["replays"])
 MOST_ROWS = 10_000
@@ -35,7 +32,7 @@ VERIFICATION = "verification"
 @router.get("/replays")
 def list_replays(server: Server) -> list[RecordingInfo]:
     """List the runs of the runs folder, the newest first."""
-    return [RecordingInfo(**_summary(server, name)) for name in server.folder.runs()]
+    return [RecordingInfo(**summarise(server.folder, name)) for name in server.folder.runs()]
 
 
 @router.get("/replays/{replay}")
@@ -43,15 +40,15 @@ def get_replay(server: Server, replay: str) -> RecordingDetail:
     """Say what a recorded run is, and what it holds."""
     path = server.folder.find_run(replay)
     run = open_run(path)
-    lead = f"{replay}{SEPARATOR}{POLICIES}{SEPARATOR}"
     has_replay = run.folder.replay.is_file()
     return RecordingDetail(
-        **_summary(server, replay),
+        **summarise(server.folder, replay),
         about=finite(run.about),
         first_env=run.replay.first_env if has_replay else 0,
         replay=has_replay,
         tables=run.tables,
-        bundles=[name for name in server.folder.bundles() if name.startswith(lead)],
+        bundles=server.folder.bundles_of(replay),
+        film_formats=film_formats() if has_replay else [],
     )
 
 
@@ -72,7 +69,8 @@ async def verify_replay(server: Server, replay: str) -> SessionInfo:
     name = server.sessions.new_name(f"verify-{path.name}")
     plan = VerifyPlan(str(path), server.settings.target)
     about = {"preset": run.about["preset"], "world": run.about["world"]}
-    work = Work(VERIFICATION, verify, plan, server.settings.limits.job_memory, about)
+    about["recording"] = {"name": replay}
+    work = Work(VERIFICATION, "verify", plan, server.settings.limits.job_memory, about)
     return SessionInfo(**server.sessions.start(name, work).summary())
 
 
@@ -97,12 +95,25 @@ def get_table(
     table: str,
     after: Annotated[int, Query(ge=0, le=2**62, description="rows to leave out")] = 0,
     most: Annotated[int, Query(ge=1, le=MOST_ROWS)] = 1000,
-) -> Rows:
+) -> TableRows:
     """Give rows of a table of a recorded run: metrics, curves, results of evaluations."""
-    run = open_run(server.folder.find_run(replay))
-    found = run.table(table).to_table()
-    rows = found.slice(after, most).to_pylist() if after < found.num_rows else []
-    return Rows(next=min(after, found.num_rows) + len(rows), rows=[finite(row) for row in rows])
+    found = open_run(server.folder.find_run(replay)).table(table)
+    total = found.count_rows()
+    rows = [finite(row) for row in _read_rows(found, after, most)] if after < total else []
+    return TableRows(next=min(after, total) + len(rows), rows=rows, total=total)
+
+
+def _read_rows(table: Any, after: int, most: int) -> list[dict[str, Any]]:
+    """Read some rows of a table, and no more of it than those before them."""
+    rows: list[dict[str, Any]] = []
+    passed = 0
+    for batch in table.to_batches():
+        first = max(after - passed, 0)
+        rows += batch.slice(first, most - len(rows)).to_pylist() if first < batch.num_rows else []
+        passed += batch.num_rows
+        if len(rows) >= most:
+            break
+    return rows
 
 
 def _plan_replay(
@@ -110,10 +121,7 @@ def _plan_replay(
 ) -> tuple[PlayPlan, dict[str, Any]]:
     run = open_run(server.folder.find_run(replay))
     resolved = resolve(run.replay.config)
-    first, count = run.replay.first_env, run.replay.num_envs
-    env = first if asked.env is None else asked.env
-    if not first <= env < first + count:
-        raise RunError(f"env: must be between {first} and {first + count - 1}, got {env}")
+    env = choose_env(run, asked.env)
     run.replay.index_of(asked.step)
     plan = PlayPlan(
         target=server.settings.target,
@@ -124,31 +132,4 @@ def _plan_replay(
         speed=asked.speed,
         paused=asked.paused,
     )
-    return plan, run_about(resolved)
-
-
-def _summary(server: State, name: str) -> dict[str, Any]:
-    """Say what a run folder holds, readable or not."""
-    try:
-        run = open_run(server.folder.find_run(name))
-        return {"name": name, **_about(run)}
-    except MissingExtra:
-        raise
-    except (MesocosmError, OSError) as error:
-        return {"name": name, "status": "unreadable", "error": str(error)}
-
-
-def _about(run: Run) -> dict[str, Any]:
-    about = run.about
-    made_of = about.get("provenance")
-    changed = isinstance(made_of, dict) and provenance_of(made_of).is_changed
-    keys = ("world", "preset", "num_envs", "num_agents", "seed")
-    return {
-        **{key: about[key] for key in keys},
-        "status": run.status,
-        "kind": str(about.get("kind", "match" if "match" in about else "run")),
-        "error": str(about.get("error", "")),
-        "changed": changed,
-        "steps": run.num_steps,
-        "started": str(about.get("started", "")),
-    }
+    return plan, run_about(resolved) | {"recording": {"name": replay, "env": env}}

@@ -27,7 +27,6 @@ from mesocosm.web.routes.rows import take_rows
 from mesocosm.web.session import Session, Work
 from mesocosm.web.state import Server, State
 from mesocosm.web.workers.plan import EVERYTHING, PlayPlan
-from mesocosm.web.workers.play import play
 from mesocosm.web.workers.players import check_who
 
 router = APIRouter(tags=["runs"])
@@ -196,7 +195,7 @@ def start_play(
     """Start a worker that plays."""
     if plan.record and server.folder.path_of(name).exists():
         raise RunError(f"{name}: is there already")
-    work = Work(kind, play, plan, server.settings.limits.memory, about)
+    work = Work(kind, "play", plan, server.settings.limits.memory, about)
     return server.sessions.start(name, work)
 
 

@@ -1,4 +1,4 @@
 """Processes that do the work: `process` starts and watches them, the others are what they do.
 
-Imports point down: process → spare → entry → limits | channel; what is done → entry.
+Imports point down: process → spare → entry → tasks | limits | channel; what is done → entry.
 """

@@ -1,9 +1,7 @@
 """Where a worker begins: it limits itself, does its task, and says why it could not."""
 
 import os
-import pickle
 import traceback
-from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from multiprocessing.connection import Connection
@@ -20,6 +18,7 @@ from mesocosm.web.workers.limits import (
     limit_memory,
     prepare_process,
 )
+from mesocosm.web.workers.tasks import decode_task
 
 MOST_WORDS = 600  # characters of what an error says
 
@@ -54,10 +53,7 @@ class Desk:
             raise Stopped from None
 
 
-Task = Callable[[Desk, Any], None]
-
-
-TASK = "task"  # the one message that holds objects: it comes from the server
+TASK = "task"  # the first message of the server: what to do
 
 
 def run_worker(connection: Connection, cells: Any, log: str) -> None:
@@ -67,8 +63,7 @@ def run_worker(connection: Connection, cells: Any, log: str) -> None:
     desk = Desk(Channel(connection), Heartbeat(cells))
     import_module("mesocosm.web.workers.play")  # what most tasks need
     try:
-        message = desk.channel.receive()
-        task, plan, memory = pickle.loads(message.payload)  # noqa: S301 (the server sent it)
+        task, plan, memory = decode_task(desk.channel.receive().payload)
         limit_memory(memory)
         task(desk, plan)
     except (Stopped, EOFError):

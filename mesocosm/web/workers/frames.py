@@ -52,14 +52,24 @@ class FrameMaker:
     def drawings(self) -> dict[str, Any]:
         """Give what all scenes of this world name: `tables` of docs/scenes.md."""
         game = self._game
-        scenes = [self._view(role.first) for role in game.spec.roles.values()]
-        if game.world.scene is not None:
-            scenes.append(game.world.scene(self._truth(), game.env.config.core))
+        views = [f"{AGENT}{role.first}" for role in game.spec.roles.values()]
+        scenes = [self.scene(perspective) for perspective in (*views, EVERYTHING)]
         glyphs: dict[str, Any] = {}
         for scene in scenes:
-            glyphs |= plain_glyphs(scene.drawings)
+            glyphs |= {} if scene is None else plain_glyphs(scene.drawings)
         themes = {name: dict(colours) for name, colours in THEMES.items()}
         return {"box": BOX, "glyphs": glyphs, "themes": themes}
+
+    def scene(self, perspective: str) -> Scene | None:
+        """Draw this moment, without paths; nothing where the world has no scene."""
+        if perspective == EVERYTHING:
+            draw = self._game.world.scene
+            return None if draw is None else draw(self._truth(), self._game.env.config.core)
+        return self._view(int(perspective.removeprefix(AGENT)))
+
+    def forget(self) -> None:
+        """Forget the paths of what moved: another moment follows."""
+        self._followers.clear()
 
     def _view(self, agent: int) -> Scene:
         """Draw what one agent received, of that alone."""
@@ -96,9 +106,6 @@ class FrameMaker:
     def _everything(self, events: list[dict[str, Any]]) -> dict[str, Any]:
         game = self._game
         step, spec = game.view, game.spec
-        scene = None
-        if game.world.scene is not None:
-            scene = game.world.scene(self._truth(), game.env.config.core)
         return {
             "type": "frame",
             "perspective": EVERYTHING,
@@ -108,7 +115,7 @@ class FrameMaker:
             "over": bool(step.episode_over[0]),
             "reason": spec.reason_name(int(step.episode_reason[0])),
             "outcome": OUTCOMES[int(step.episode_outcome[0])],
-            "scene": self._follow(EVERYTHING, scene),
+            "scene": self._follow(EVERYTHING, self.scene(EVERYTHING)),
             "agents": self._agents(),
             "events": events,
         }

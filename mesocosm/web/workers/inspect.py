@@ -1,14 +1,15 @@
 """Read a policy bundle in a worker: the server itself needs no network for that."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from mesocosm.learning.policies.load import open_bundle
 from mesocosm.web.workers.channel import RESULT
 from mesocosm.web.workers.entry import Desk
 
 
-class InspectPlan(NamedTuple):
+@dataclass(frozen=True)
+class InspectPlan:
     """Which bundle is read, and what it is called."""
 
     path: str

@@ -51,6 +51,7 @@ class PlayLoop:
         self._due = time.monotonic()
         self._shown = self._told = 0.0
         self._done = self._at_end = False
+        self._encoded = 0  # frames, each once for all who watch
         self._watched: list[str] = []
         self._events: list[dict[str, Any]] = []
         self._commands: dict[str, Callable[..., Any]] = {
@@ -115,6 +116,7 @@ class PlayLoop:
             self._send_frame(perspective)
 
     def _send_frame(self, perspective: str) -> None:
+        self._encoded += 1
         self._desk.channel.send(FRAME, self._frames.make(perspective, self._events), perspective)
 
     def _say_status(self) -> None:
@@ -130,6 +132,7 @@ class PlayLoop:
             "taken": sorted(game.persons),
             "waiting": list(game.waiting),
             "cpu_seconds": round(time.process_time(), 4),
+            "frames_encoded": self._encoded,
         }
         self._desk.channel.send_data(STATUS, data)
 
@@ -179,6 +182,7 @@ class PlayLoop:
 
     def _seek(self, step: int) -> None:
         self._game.seek(step)
+        self._frames.forget()
         self._at_end = False
         self._show(time.monotonic())
 

@@ -14,7 +14,6 @@ from typing import Any
 from mesocosm.core.errors import MesocosmError
 from mesocosm.web.settings import Limits
 from mesocosm.web.workers.channel import ERROR, FRAME, REPLY, Message
-from mesocosm.web.workers.entry import Task
 from mesocosm.web.workers.limits import BUSY, STARTING
 from mesocosm.web.workers.spare import Spare
 
@@ -37,6 +36,7 @@ class Worker:
     """A process that does a task; what it sends is handed to the event loop.
 
     Args:
+        task: One of `TASKS`.
         spare: The process, which waits for a task.
         on_message: Is given every message but replies; of frames, the newest of each perspective.
         on_end: Is told why the worker ended; nothing if all went well.
@@ -44,7 +44,7 @@ class Worker:
 
     def __init__(  # noqa: PLR0913 (what a worker is made of)
         self,
-        task: Task,
+        task: str,
         plan: Any,
         *,
         spare: Spare,

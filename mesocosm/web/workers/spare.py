@@ -2,7 +2,6 @@
 
 import multiprocessing
 import os
-import pickle
 import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
@@ -10,8 +9,9 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from mesocosm.web.workers.channel import Channel
-from mesocosm.web.workers.entry import TASK, Task, run_worker
+from mesocosm.web.workers.entry import TASK, run_worker
 from mesocosm.web.workers.limits import Heartbeat
+from mesocosm.web.workers.tasks import encode_task
 
 SPAWN = multiprocessing.get_context("spawn")
 
@@ -25,10 +25,10 @@ class Spare:
     heartbeat: Heartbeat
     log: str
 
-    def begin(self, task: Task, plan: Any, memory: int) -> None:
-        """Give the process its task; this way, and only this way, it is handed objects."""
+    def begin(self, task: str, plan: Any, memory: int) -> None:
+        """Give the process its task, by name."""
         self.heartbeat.starting()
-        self.channel.send(TASK, pickle.dumps((task, plan, memory)))
+        self.channel.send(TASK, encode_task(task, plan, memory))
 
     def drop(self) -> None:
         """End a process that is not needed."""

@@ -1,7 +1,7 @@
 """Draw one moment of a preset in a worker."""
 
 import json
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from mesocosm.build import load_config
 from mesocosm.config.identity import dump
@@ -14,7 +14,8 @@ from mesocosm.web.workers.plan import EVERYTHING, PlayPlan
 STEPS = 12  # by when something has happened, and nothing has ended
 
 
-class ThumbnailPlan(NamedTuple):
+@dataclass(frozen=True)
+class ThumbnailPlan:
     """Which preset is drawn."""
 
     preset: str

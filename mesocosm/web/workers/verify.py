@@ -1,10 +1,12 @@
 """Prove a recorded run in a worker: compare its files, and play it again."""
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from mesocosm.build import open_run
+from mesocosm.core.errors import RunError
+from mesocosm.telemetry.replay.resimulate import Advance, Proof
 from mesocosm.web.workers.channel import RESULT, STATUS
 from mesocosm.web.workers.entry import Desk, Stopped
 from mesocosm.web.workers.job import asked_to_stop
@@ -12,7 +14,8 @@ from mesocosm.web.workers.job import asked_to_stop
 TELL_SECONDS = 0.25
 
 
-class VerifyPlan(NamedTuple):
+@dataclass(frozen=True)
+class VerifyPlan:
     """Which run is proven."""
 
     run: str
@@ -20,11 +23,34 @@ class VerifyPlan(NamedTuple):
 
 
 def verify(desk: Desk, plan: VerifyPlan) -> None:
-    """Compare every file and every digest."""
+    """Compare every file and every digest; what cannot even be read is a problem too."""
     run = open_run(Path(plan.run))
     check = run.check_files()
-    total, told = run.replay.num_steps, [0.0]
+    problems = list(check.problems)
     desk.idle()
+    proof = Proof(0, 0)
+    try:
+        proof = run.verify(plan.target, _follow(desk, run.replay.num_steps))
+    except RunError as error:
+        problems.append(" ".join(str(error).split()))
+    desk.channel.send_data(
+        RESULT,
+        {
+            "holds": proof.holds and not problems,
+            "num_steps": proof.num_steps,
+            "num_equal": proof.num_equal,
+            "operation": proof.operation,
+            "fields": list(proof.fields),
+            "num_files": check.num_files,
+            "problems": problems,
+            "notes": list(check.notes),
+        },
+    )
+
+
+def _follow(desk: Desk, total: int) -> Advance:
+    """Give a function that says now and then how far the proof is, and ends it when asked."""
+    told = [0.0]
 
     def advance(step: int) -> None:
         if time.monotonic() - told[0] < TELL_SECONDS:
@@ -34,17 +60,4 @@ def verify(desk: Desk, plan: VerifyPlan) -> None:
         if asked_to_stop(desk):
             raise Stopped
 
-    proof = run.verify(plan.target, advance)
-    desk.channel.send_data(
-        RESULT,
-        {
-            "holds": proof.holds and not check.problems,
-            "num_steps": proof.num_steps,
-            "num_equal": proof.num_equal,
-            "operation": proof.operation,
-            "fields": list(proof.fields),
-            "num_files": check.num_files,
-            "problems": list(check.problems),
-            "notes": list(check.notes),
-        },
-    )
+    return advance
