@@ -18,6 +18,7 @@ from mesocosm.web.configs import resolve_request, sentence
 from mesocosm.web.encoding import finite
 from mesocosm.web.models.catalogue import (
     ArchetypeInfo,
+    Film,
     LayerInfo,
     PolicyInfo,
     PresetInfo,
@@ -26,12 +27,14 @@ from mesocosm.web.models.catalogue import (
     WorldInfo,
 )
 from mesocosm.web.models.config import ConfigRequest
+from mesocosm.web.policies import suggest_policy
 from mesocosm.web.state import Server
-from mesocosm.web.workers.thumbnail import ThumbnailPlan, make_thumbnail
+from mesocosm.web.workers.thumbnail import ThumbnailPlan, make_film, make_thumbnail
 from mesocosm.worlds import registry
 
 router = APIRouter(tags=["catalogue"])
 _thumbnails: dict[str, dict[str, Any]] = {}
+_films: dict[str, dict[str, Any]] = {}
 
 
 @router.get("/server")
@@ -76,12 +79,19 @@ def list_presets(world: str | None = None) -> list[PresetInfo]:
 @router.get("/presets/{world}/{preset}/thumbnail")
 async def get_thumbnail(server: Server, world: str, preset: str) -> Thumbnail:
     """Draw a moment of a preset, some steps after its beginning, with all that its scene names."""
-    name = f"{world}/{preset}"
-    if name not in registry_presets(world):
-        raise unknown("preset", name, registry_presets(world))
-    if name not in _thumbnails:
-        _thumbnails[name] = await server.once.do(make_thumbnail, ThumbnailPlan(name))
-    return Thumbnail(**_thumbnails[name])
+    plan = _thumbnail_plan(world, preset)
+    if plan.preset not in _thumbnails:
+        _thumbnails[plan.preset] = await server.once.do(make_thumbnail, plan)
+    return Thumbnail(**_thumbnails[plan.preset])
+
+
+@router.get("/presets/{world}/{preset}/film")
+async def get_film(server: Server, world: str, preset: str) -> Film:
+    """Draw some steps of a preset, from its thumbnail on."""
+    plan = _thumbnail_plan(world, preset)
+    if plan.preset not in _films:
+        _films[plan.preset] = await server.once.do(make_film, plan)
+    return Film(**_films[plan.preset])
 
 
 @router.get("/layers")
@@ -118,6 +128,13 @@ def get_palette() -> dict[str, dict[str, str]]:
     return {theme: dict(colours) for theme, colours in THEMES.items()}
 
 
+def _thumbnail_plan(world: str, preset: str) -> ThumbnailPlan:
+    name = f"{world}/{preset}"
+    if name not in registry_presets(world):
+        raise unknown("preset", name, registry_presets(world))
+    return ThumbnailPlan(name, suggest_policy(world, preset, trained=False))
+
+
 def _refused(preset: str | None, name: str) -> str | None:
     if preset is None:
         return None
@@ -151,6 +168,7 @@ def _presets(name: str) -> list[PresetInfo]:
             world=name,
             sentence=sentence(name, preset),
             default=preset == world.default_preset,
+            policy=suggest_policy(name, preset),
         )
         for preset in registry.presets(name)
     ]
