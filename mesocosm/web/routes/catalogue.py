@@ -4,10 +4,9 @@ from typing import Any
 
 from fastapi import APIRouter, Query
 
-from mesocosm.build import presets as registry_presets
 from mesocosm.build import world_names
 from mesocosm.config.validate import json_schema
-from mesocosm.core.errors import ConfigError, unknown
+from mesocosm.core.errors import ConfigError
 from mesocosm.core.layer import LAYERS
 from mesocosm.core.palette import THEMES
 from mesocosm.core.policy import GENERIC_POLICIES
@@ -29,12 +28,9 @@ from mesocosm.web.models.catalogue import (
 from mesocosm.web.models.config import ConfigRequest
 from mesocosm.web.policies import suggest_policy
 from mesocosm.web.state import Server
-from mesocosm.web.workers.thumbnail import ThumbnailPlan, make_film, make_thumbnail
 from mesocosm.worlds import registry
 
 router = APIRouter(tags=["catalogue"])
-_thumbnails: dict[str, dict[str, Any]] = {}
-_films: dict[str, dict[str, Any]] = {}
 
 
 @router.get("/server")
@@ -79,19 +75,13 @@ def list_presets(world: str | None = None) -> list[PresetInfo]:
 @router.get("/presets/{world}/{preset}/thumbnail")
 async def get_thumbnail(server: Server, world: str, preset: str) -> Thumbnail:
     """Draw a moment of a preset, some steps after its beginning, with all that its scene names."""
-    plan = _thumbnail_plan(world, preset)
-    if plan.preset not in _thumbnails:
-        _thumbnails[plan.preset] = await server.once.do(make_thumbnail, plan)
-    return Thumbnail(**_thumbnails[plan.preset])
+    return Thumbnail(**await server.thumbnails.picture(world, preset))
 
 
 @router.get("/presets/{world}/{preset}/film")
 async def get_film(server: Server, world: str, preset: str) -> Film:
     """Draw some steps of a preset, from its thumbnail on."""
-    plan = _thumbnail_plan(world, preset)
-    if plan.preset not in _films:
-        _films[plan.preset] = await server.once.do(make_film, plan)
-    return Film(**_films[plan.preset])
+    return Film(**await server.thumbnails.film(world, preset))
 
 
 @router.get("/layers")
@@ -126,13 +116,6 @@ def list_policies(server: Server, world: str) -> list[PolicyInfo]:
 def get_palette() -> dict[str, dict[str, str]]:
     """Give the colours that scenes name, in light and in dark."""
     return {theme: dict(colours) for theme, colours in THEMES.items()}
-
-
-def _thumbnail_plan(world: str, preset: str) -> ThumbnailPlan:
-    name = f"{world}/{preset}"
-    if name not in registry_presets(world):
-        raise unknown("preset", name, registry_presets(world))
-    return ThumbnailPlan(name, suggest_policy(world, preset, trained=False))
 
 
 def _refused(preset: str | None, name: str) -> str | None:

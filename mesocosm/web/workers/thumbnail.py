@@ -38,18 +38,19 @@ class _Show:
         return frame["scene"]
 
 
-def make_thumbnail(desk: Desk, plan: ThumbnailPlan) -> None:
-    """Play some steps, and give the scene."""
-    show = _Show(plan)
-    agents = {name: role.num_agents for name, role in show.game.spec.roles.items()}
-    made = {"scene": show.scene(), "drawings": show.frames.drawings(), "agents": agents}
-    desk.channel.send_data(RESULT, made)
+def make_thumbnails(desk: Desk, plans: list[ThumbnailPlan]) -> None:
+    """Play some steps of each preset, and give its scene."""
+    for plan in plans:
+        show = _Show(plan)
+        agents = {name: role.num_agents for name, role in show.game.spec.roles.items()}
+        made = {"scene": show.scene(), "drawings": show.frames.drawings(), "agents": agents}
+        desk.channel.send_data(RESULT, made, plan.preset)
 
 
 def make_film(desk: Desk, plan: ThumbnailPlan) -> None:
     """Give the scenes of the thumbnail's moment and of those after it, until an episode is over."""
     show = _Show(plan)
-    scenes = []
+    scenes: list[dict[str, Any] | None] = []
     while len(scenes) < FILM_STEPS and not show.game.is_over:
         scenes.append(show.scene())
         show.game.advance()
