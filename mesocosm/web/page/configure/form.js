@@ -135,6 +135,7 @@ function Add({ desk, keys, field }) {
 export function Form({ desk, config }) {
   const schema = { properties: desk.root.properties };
   const sections = fieldsOf(desk.root, schema, "section", config).filter(({ key }) => key !== "archetypes");
+  sections.sort((one, other) => Number(isGroup(other.kind)) - Number(isGroup(one.kind))); // single values last
   const shown = desk.words.length === 0 ? sections : sections.filter((field) => isFound(desk, [field.key], field));
   if (shown.length === 0) return html`<p class="muted">No field has these words in its name or description.</p>`;
   return html`<div class="form">${shown.map((field) => (isGroup(field.kind)

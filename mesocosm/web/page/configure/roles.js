@@ -30,6 +30,6 @@ function Role({ role }) {
 
 /** List the roles; each opens. */
 export function Roles({ roles }) {
-  return html`<section class="panel" aria-labelledby="roles-title"><h2 id="roles-title">Who sees, does and earns what</h2>
+  return html`<section class="panel roles-panel" aria-labelledby="roles-title"><h2 id="roles-title">Who sees, does and earns what</h2>
     ${roles.map((role) => html`<${Role} key=${role.name} role=${role} />`)}</section>`;
 }

@@ -32,7 +32,7 @@ const count = (number) => (number === 1 ? "1 value" : `${number} values`);
 /** Show what differs from the preset, with a way back for each. */
 export function Changes({ form, desk }) {
   const rows = changedRows(form);
-  return html`<section class="panel" aria-labelledby="changes-title">
+  return html`<section class="panel changes-panel" aria-labelledby="changes-title">
     <div class="row"><h2 id="changes-title">Changes</h2>
       ${rows.length > 0 && html`<button type="button" class="small" onClick=${desk.changes.reset}>Take back all</button>`}</div>
     ${rows.length === 0 ? html`<p class="muted small">Nothing differs from the preset. Turn a dial, or change a field.</p>`
@@ -56,7 +56,7 @@ function Change({ row, form, desk }) {
 export function Written({ validation }) {
   const [way, setWay] = useState("command");
   const text = validation?.valid ? validation.written[way] : "";
-  return html`<section class="panel" aria-labelledby="written-title">
+  return html`<section class="panel written-panel" aria-labelledby="written-title">
     <div class="row"><h2 id="written-title">Copy</h2>
       <div class="row" role="group" aria-label="Written as">${WAYS.map(([name, title]) => html`<button key=${name} type="button"
         class="small" aria-pressed=${way === name} onClick=${() => setWay(name)}>${title}</button>`)}</div></div>
