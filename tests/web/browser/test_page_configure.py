@@ -163,7 +163,7 @@ def test_dials_say_what_they_touch(server, visit):
     expect(dial.locator("output")).to_have_text("1")
     dial.locator("input").fill("0.5")
     expect(page.locator('[data-change="layers.information.intensity"]')).to_contain_text("0.5")
-    expect(dial.locator("summary")).to_have_text(re.compile(r"^\d+ things touched here$"))
+    expect(dial.locator("summary")).to_have_text(re.compile(r"^\d+ things touched$"))
     dial.locator("summary").click()
     expect(dial.locator(".notes li").first).to_be_visible()
     power = page.locator('[data-dial="power"]')

@@ -60,8 +60,12 @@ def test_gallery_shows_every_preset_that_the_server_lists(server, visit):
 def test_thumbnails_are_painted_and_watch_starts_a_run(server, visit, world):
     visitor = visit(server, theme="dark" if world == "island" else "light")
     page = visitor.open("gallery")
-    default = next(p["name"] for p in server.get(f"presets?world={world}") if p["default"])
-    painted(page, default)
+    presets = server.get(f"presets?world={world}")
+    default = next(preset["name"] for preset in presets if preset["default"])
+    page.get_by_label("Search worlds and presets").fill(f"{world}/")
+    expect(page.locator(".card[data-preset]")).to_have_count(len(presets))
+    for preset in presets:
+        painted(page, preset["name"])
     visitor.picture(world)
     card = card_of(page, default)
     with page.expect_response(lambda answer: answer.url.endswith("/api/runs")) as asked:

@@ -28,7 +28,7 @@ function Touched({ layer, form, desk, value, notes }) {
     askNotes(form.asked, layer.name).then((found) => setWould({ found }), (error) => setWould({ error }));
   };
   const shown = value > 0 ? notes : would.found;
-  const count = value > 0 ? `${notes.length} ${notes.length === 1 ? "thing" : "things"} touched here` : "what it would touch here";
+  const count = value > 0 ? `${notes.length} ${notes.length === 1 ? "thing" : "things"} touched` : "what it would touch";
   return html`<details class="touched" onToggle=${look}>
     <summary class="small">${count}</summary>
     <${Fault} error=${would.error} />

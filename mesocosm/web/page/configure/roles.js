@@ -11,20 +11,40 @@ function Table({ title, rows, columns, none }) {
     </table></div>`;
 }
 
-const range = (row) => (row.low === undefined && row.high === undefined ? "" : `${short(row.low)} to ${short(row.high)}`);
-const optionsOf = (row) => (Array.isArray(row.options) ? row.options.join(", ") : range(row));
-const NAME = ["name", (row) => html`<code>${row.name}</code>`];
+const MOST_OPTIONS = 40; // of an action, that are listed
+
+function rangeOf({ range, low, high, unit }) {
+  const [least, most] = range ?? [low, high];
+  return least === undefined ? "" : `${short(least)} to ${short(most)}${unit ? ` ${unit}` : ""}`;
+}
+
+function optionsOf(row) {
+  if (!Array.isArray(row.options)) return rangeOf(row);
+  const more = row.options.length - MOST_OPTIONS;
+  return row.options.slice(0, MOST_OPTIONS).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+const sizeOf = ({ shape }) => (shape.length > 0 ? shape.join(" × ") : "1");
+const NAME = ["name", (row) => html`<code>${row.name ?? row.part}</code>`];
 const MEANING = ["meaning", (row) => row.meaning ?? ""];
+const SEEN = [NAME, ["numbers", sizeOf], ["range", rangeOf], ["who else sees it", (row) => row.visibility], MEANING];
+
+/** Count things: 1 agent, 2 agents. */
+const many = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 function Role({ role }) {
   const last = role.first + role.num_agents - 1;
+  const numbers = role.num_agents === 1 ? role.first : `${role.first} to ${last}`;
+  const facts = [`${many(role.num_agents, "agent")} (${numbers})`,
+    `${many(role.features.length, "feature")} as ${role.dtype} [${role.shape.join(" × ")}]`,
+    many(role.parts.length, "action part"), many(role.terms.length, "reward term")];
   return html`<details class="role"><summary><strong>${role.name}</strong>
-      <span class="muted small">${role.num_agents} ${role.num_agents === 1 ? `agent (${role.first})` : `agents (${role.first} to ${last})`} ·
-        ${role.features.length} features as ${role.dtype} [${role.shape.join(" × ")}] · ${role.parts.length} action parts · ${role.terms.length} reward terms</span></summary>
+      <span class="muted small">${facts.join(" · ")}</span></summary>
     <p>${role.meaning}</p>
-    <${Table} title=${`What a ${role.name} sees`} rows=${role.features} columns=${[NAME, ["size", (row) => (row.shape ? [row.shape].flat().join(" × ") : row.size ?? "")], ["range", range], MEANING]} none="Nothing." />
+    <${Table} title=${`What a ${role.name} sees`} rows=${role.features} columns=${SEEN} none="Nothing." />
+    <${Table} title=${`What a ${role.name} is told beside it`} rows=${role.info} columns=${SEEN} none="Nothing." />
     <${Table} title=${`What a ${role.name} does`} rows=${role.parts} columns=${[NAME, ["options", optionsOf], MEANING]} none="Nothing." />
-    <${Table} title=${`What a ${role.name} earns`} rows=${role.terms} columns=${[NAME, ["range", range], MEANING]} none="Nothing." />
+    <${Table} title=${`What a ${role.name} earns`} rows=${role.terms} columns=${[NAME, ["range", rangeOf], MEANING]} none="Nothing." />
   </details>`;
 }
 

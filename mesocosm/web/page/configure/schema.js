@@ -85,7 +85,8 @@ export function unitOf(key) {
 
 /** Say which numbers are allowed: "2 to 64". */
 export function rangeOf(schema) {
-  const words = (value) => (Math.abs(value) >= 1e6 ? Number(value).toExponential().replace("e+", "e") : String(value));
+  const words = (value) => (Math.abs(value) >= 1e12 ? Number(value).toPrecision(2).replace("e+", "e")
+    : value.toLocaleString("en", { maximumFractionDigits: 9 }));
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
   const low = minimum ?? exclusiveMinimum;
   const high = maximum ?? exclusiveMaximum;

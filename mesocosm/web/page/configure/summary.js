@@ -1,5 +1,5 @@
 // What the config is by now: valid or not, what differs from the preset, and how to write it.
-import { html, useState } from "../lib/html.js";
+import { Fragment, html, useState } from "../lib/html.js";
 import { Copy } from "../lib/ui.js";
 import { changedRows } from "./state.js";
 import { same, valueAt } from "./values.js";
@@ -42,14 +42,18 @@ export function Changes({ form, desk }) {
   </section>`;
 }
 
+/** Write a path that may be broken at its dots. */
+const breakable = (keys) => keys.map((key, k) => html`<${Fragment} key=${k}>${k > 0 && html`.<wbr />`}${key}<//>`);
+
 function Change({ row, form, desk }) {
   const own = desk.changes.isSet(row.keys);
   const why = same(valueAt(form.base, row.keys), row.value) ? "by archetype or variant" : "follows";
   return html`<tr data-change=${row.path}>
-    <td><button type="button" class="plain link" onClick=${() => desk.jump(row.path)}><code>${row.path}</code></button></td>
-    <td>${brief(row.preset)}</td><td>${brief(row.value)}</td>
-    <td>${own ? html`<button type="button" class="plain small" aria-label=${`Take back ${row.path}`}
-      onClick=${() => desk.changes.back(row.keys)}>↺</button>` : html`<span class="muted small">${why}</span>`}</td></tr>`;
+    <td><button type="button" class="plain link" onClick=${() => desk.jump(row.path)}><code>${breakable(row.keys)}</code></button></td>
+    <td>${brief(row.preset)}</td>
+    <td>${brief(row.value)}${!own && html`<div class="muted small">${why}</div>`}</td>
+    <td>${own && html`<button type="button" class="plain small back" aria-label=${`Take back ${row.path}`}
+      title="Take back" onClick=${() => desk.changes.back(row.keys)}>↺</button>`}</td></tr>`;
 }
 
 /** Show the config as YAML, as a command or as Python, to be copied. */
