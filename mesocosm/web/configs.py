@@ -15,6 +15,8 @@ from mesocosm.resolve import Resolved, resolve
 from mesocosm.web.models.config import ConfigRequest, Difference, Problem
 from mesocosm.worlds import registry
 
+FILE = "config.yaml"
+PRESET_KEYS = ("identity", "preset")
 PRESET = re.compile(r"[A-Za-z0-9_]+(?:/[A-Za-z0-9_-]+)?")
 ARCHETYPE = re.compile(r"(?P<name>[A-Za-z0-9_-]+)(?::[0-9.]{1,20})?")
 PLACE = re.compile(rf"(?:^|: )(?P<path>(?:{'|'.join(SECTIONS)}|schema|archetypes)[\w.\-\[\]*]*): ")
@@ -59,46 +61,63 @@ def find_problems(error: MesocosmError) -> list[Problem]:
     return [Problem(path=match["path"], message=text[match.end() :])]
 
 
-def differences(resolved: Resolved) -> list[Difference]:
+def differences(asked: ConfigRequest, resolved: Resolved) -> list[Difference]:
     """List what differs from the preset that a config was made of."""
     identity = resolved.config.identity
-    name = f"{identity.world}/{identity.preset}"
-    if identity.preset not in registry.presets(identity.world):
+    name = asked.preset or f"{identity.world}/{identity.preset}"
+    if asked.preset is None and identity.preset not in registry.presets(identity.world):
         name = identity.world
     before, now = flatten(dump(resolve(name).config)), flatten(dump(resolved.config))
-    paths = dict.fromkeys([*before, *now])
+    if asked.preset is None:
+        before.pop(PRESET_KEYS), now.pop(PRESET_KEYS)
     return [
-        Difference(path=path, preset=before.get(path), value=now.get(path))
-        for path in paths
-        if before.get(path) != now.get(path) and path != "identity.preset"
+        Difference(path=".".join(keys), keys=keys, preset=before.get(keys), value=now.get(keys))
+        for keys in dict.fromkeys([*before, *now])
+        if before.get(keys) != now.get(keys)
     ]
 
 
-def flatten(data: Mapping[str, Any], lead: str = "") -> dict[str, Any]:
-    """Give data by dotted path; lists are values."""
-    made: dict[str, Any] = {}
+def flatten(data: Mapping[str, Any], lead: tuple[str, ...] = ()) -> dict[tuple[str, ...], Any]:
+    """Give data by the keys that lead to it; lists are values."""
+    made: dict[tuple[str, ...], Any] = {}
     for key, value in data.items():
-        path = f"{lead}{key}"
         if isinstance(value, dict) and value:
-            made |= flatten(value, f"{path}.")
+            made |= flatten(value, (*lead, key))
         else:
-            made[path] = value
+            made[*lead, key] = value
     return made
 
 
-def ways_to_write(resolved: Resolved, changes: list[Difference]) -> dict[str, str]:
-    """Write a config as YAML, as a command and as Python."""
-    identity = resolved.config.identity
-    name = f"{identity.world}/{identity.preset}"
-    changed = {change.path: change.value for change in changes}
-    sets = " ".join(f"--set {shlex.quote(f'{k}={json.dumps(v)}')}" for k, v in changed.items())
-    code = f"import mesocosm as meso\n\nenv = meso.make({name!r}"
-    code += f", {changed!r})\n" if changed else ")\n"
+def ways_to_write(asked: ConfigRequest, resolved: Resolved) -> dict[str, str]:
+    """Write what was asked for as YAML, as a command and as Python.
+
+    A whole config has no short command: it is kept as a file.
+    """
+    source = asked.preset or FILE
+    words = ["mesocosm", "run", source]
+    for option, names in (("--archetype", asked.archetypes), ("--variant", asked.variants)):
+        words += [word for name in names for word in (option, name)]
+    for path, value in asked.overrides.items():
+        words += ["--set", f"{path}={json.dumps(value)}"]
     return {
         "yaml": to_yaml(resolved.config),
-        "command": f"mesocosm run {name} {sets}".strip(),
-        "python": code,
+        "command": shlex.join(words),
+        "python": _as_python(asked, source),
     }
+
+
+def _as_python(asked: ConfigRequest, source: str) -> str:
+    arguments = [repr(source)]
+    if asked.overrides:
+        rows = [f"        {path!r}: {value!r},\n" for path, value in asked.overrides.items()]
+        arguments.append(f"{{\n{''.join(rows)}    }}")
+    for name, values in (("archetypes", asked.archetypes), ("variants", asked.variants)):
+        if values:
+            arguments.append(f"{name}={values!r}")
+    if len(arguments) == 1:
+        return f"import mesocosm as meso\n\nenv = meso.make({source!r})\n"
+    rows = [f"    {argument},\n" for argument in arguments]
+    return f"import mesocosm as meso\n\nenv = meso.make(\n{''.join(rows)})\n"
 
 
 def sentence(world: str, preset: str) -> str:

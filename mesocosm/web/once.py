@@ -1,6 +1,7 @@
 """Work that is waited for: a worker does it, and gives one result."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 from mesocosm.core.errors import BundleError
@@ -20,14 +21,22 @@ class Once:
         self._limits = settings.limits
         self._free = asyncio.Semaphore(MOST_AT_A_TIME)
 
-    async def do(self, task: str, plan: Any) -> Any:
-        """Give the result of a task, or raise what it could not do."""
+    async def do(
+        self, task: str, plan: Any, on_message: Callable[[Message], None] | None = None
+    ) -> Any:
+        """Give the first result of a task, or raise what it could not do.
+
+        Args:
+            on_message: Gets everything that the worker says, as it comes.
+        """
         loop = asyncio.get_running_loop()
         results: list[Any] = []
         ended: asyncio.Future[str] = loop.create_future()
 
         def take(message: Message) -> None:
-            if message.kind == RESULT:
+            if on_message is not None:
+                on_message(message)
+            if message.kind == RESULT and not results:
                 results.append(message.data)
 
         async with self._free:
@@ -44,6 +53,6 @@ class Once:
                 why = await asyncio.wait_for(ended, self._limits.start_seconds)
             finally:
                 worker.kill()
-        if not results:
+        if not results or (why and on_message is not None):
             raise BundleError(why or "nothing came of it")
         return results[0]

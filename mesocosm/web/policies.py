@@ -1,6 +1,7 @@
 """Names of policies that clients may choose, and what `load_policy` takes for them."""
 
 from collections.abc import Mapping
+from importlib.util import find_spec
 
 from mesocosm.core.errors import UnknownName, short, unknown
 from mesocosm.core.policy import GENERIC_POLICIES
@@ -11,6 +12,17 @@ from mesocosm.worlds import registry
 
 BUNDLE, GIVEN = "bundle/", "given/"  # before names of bundles in the runs folder, of the command's
 GREEDY = ":greedy"
+TRAINED = "trained/"
+
+
+def suggest_policy(world: str, preset: str, *, trained: bool = True) -> str:
+    """Name who plays a preset when nobody is chosen: trained for it, else the world's first."""
+    bundle = f"{TRAINED}{preset}"
+    if trained and bundle in registry.trained_files(world) and find_spec("torch") is not None:
+        return bundle
+    plain = tuple(GENERIC_POLICIES)
+    own = (name for name in registry.find(world).policies if not name.startswith(plain))
+    return next(own, plain[0])
 
 
 class PolicyNames:

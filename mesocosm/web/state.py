@@ -11,6 +11,7 @@ from mesocosm.web.once import Once
 from mesocosm.web.policies import PolicyNames
 from mesocosm.web.sessions import Sessions
 from mesocosm.web.settings import Settings
+from mesocosm.web.thumbnails import Thumbnails
 from mesocosm.web.workers.spare import Spares
 
 
@@ -25,6 +26,7 @@ class State:
         spares = Spares(settings.spares)
         self.sessions = Sessions(settings, self.folder, spares)
         self.once = Once(settings, spares)
+        self.thumbnails = Thumbnails(self.once)
 
 
 def get_state(connection: HTTPConnection) -> State:

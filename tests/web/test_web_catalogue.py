@@ -1,6 +1,12 @@
 """What there is, whether a config is valid, and what differs from its preset."""
 
+import shlex
+from typing import Any
+
 import mesocosm
+from mesocosm.build import load_config
+from mesocosm.config.identity import config_hash
+from mesocosm.config.source import parse_assignments
 from mesocosm.core.layer import LAYERS
 
 
@@ -35,7 +41,12 @@ def test_valid_config_says_what_differs_and_what_layers_touch(server):
     asked = {"preset": "commons", "overrides": {"core.max_steps": 9}, "archetypes": ["fog:0.5"]}
     found = server.post("configs/validate", asked)
     differs = {entry["path"]: entry for entry in found["differences"]}
-    assert differs["core.max_steps"] == {"path": "core.max_steps", "preset": 200, "value": 9}
+    assert differs["core.max_steps"] == {
+        "path": "core.max_steps",
+        "keys": ["core", "max_steps"],
+        "preset": 200,
+        "value": 9,
+    }
     assert differs["layers.information.intensity"]["value"] > 0
     assert {note["layer"] for note in found["layers"]} == {"information"}
     assert "--set core.max_steps=9" in found["written"]["command"]
@@ -60,7 +71,42 @@ def test_thumbnail_has_all_that_its_scene_names(server):
     glyphs = {item[1] for item in found["scene"]["items"] if item[0] == "glyph"}
     assert glyphs
     assert glyphs <= set(found["drawings"]["glyphs"])
+    assert found["agents"] == {"harvester": 6}
     assert server.http.get("/api/presets/commons/nothing/thumbnail").status_code == 404
+
+
+def test_film_goes_on_from_the_thumbnail_and_moves(server):
+    first = server.get("presets/commons/default/thumbnail")["scene"]
+    scenes = server.get("presets/commons/default/film")["scenes"]
+    assert len(scenes) > 10
+    assert scenes[0]["items"] == first["items"]
+    assert scenes[0]["items"] != scenes[-1]["items"]
+    assert server.http.get("/api/presets/commons/nothing/film").status_code == 404
+
+
+def test_presets_name_a_policy_that_plays_them(server):
+    for preset in server.get("presets"):
+        known = {entry["name"] for entry in server.get(f"policies?world={preset['world']}")}
+        assert preset["policy"] in known
+
+
+def test_command_and_python_give_the_config_that_was_asked_for(server):
+    asked = {
+        "preset": "commons/default",
+        "overrides": {"core.max_steps": 9, "layers.hierarchy.pool": {"wealth": 0.1}},
+        "archetypes": ["fog:0.5"],
+    }
+    found = server.post("configs/validate", asked)
+    _, _, *words = shlex.split(found["written"]["command"])
+    assert words[:3] == ["commons/default", "--archetype", "fog:0.5"]
+    sets = [word for word in words if "=" in word]
+    config = load_config(words[0], parse_assignments(sets), archetypes=["fog:0.5"])
+    assert config_hash(config) == found["config_hash"]
+    made: dict[str, Any] = {}
+    exec(found["written"]["python"], made)  # noqa: S102 (what a person would run)
+    assert config_hash(made["env"].config) == found["config_hash"]
+    whole = server.post("configs/validate", {"config": found["config"]})["written"]
+    assert whole["command"] == "mesocosm run config.yaml"
 
 
 def test_colours_of_scenes_are_given_in_light_and_dark(server):

@@ -23,6 +23,7 @@ class PresetInfo(BaseModel):
     world: str
     sentence: str
     default: bool
+    policy: str = Field(description="who plays it when nobody is chosen")
 
 
 class Thumbnail(BaseModel):
@@ -30,6 +31,13 @@ class Thumbnail(BaseModel):
 
     scene: dict[str, Any] | None = Field(description="nothing where the world draws none")
     drawings: dict[str, Any]
+    agents: dict[str, int] = Field(description="how many, by role")
+
+
+class Film(BaseModel):
+    """The first moments of a preset, one after another; drawn with its thumbnail's drawings."""
+
+    scenes: list[dict[str, Any]] = Field(description="none where the world draws none")
 
 
 class WorldInfo(BaseModel):

@@ -39,6 +39,7 @@ class Difference(BaseModel):
     """A setting that differs from the preset."""
 
     path: str
+    keys: tuple[str, ...] = Field(description="the parts of its path, which may hold dots")
     preset: Any = Field(description="what the preset has; null: nothing")
     value: Any
 

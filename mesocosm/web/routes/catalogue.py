@@ -4,10 +4,9 @@ from typing import Any
 
 from fastapi import APIRouter, Query
 
-from mesocosm.build import presets as registry_presets
 from mesocosm.build import world_names
 from mesocosm.config.validate import json_schema
-from mesocosm.core.errors import ConfigError, unknown
+from mesocosm.core.errors import ConfigError
 from mesocosm.core.layer import LAYERS
 from mesocosm.core.palette import THEMES
 from mesocosm.core.policy import GENERIC_POLICIES
@@ -18,6 +17,7 @@ from mesocosm.web.configs import resolve_request, sentence
 from mesocosm.web.encoding import finite
 from mesocosm.web.models.catalogue import (
     ArchetypeInfo,
+    Film,
     LayerInfo,
     PolicyInfo,
     PresetInfo,
@@ -26,12 +26,11 @@ from mesocosm.web.models.catalogue import (
     WorldInfo,
 )
 from mesocosm.web.models.config import ConfigRequest
+from mesocosm.web.policies import suggest_policy
 from mesocosm.web.state import Server
-from mesocosm.web.workers.thumbnail import ThumbnailPlan
 from mesocosm.worlds import registry
 
 router = APIRouter(tags=["catalogue"])
-_thumbnails: dict[str, dict[str, Any]] = {}
 
 
 @router.get("/server")
@@ -76,12 +75,13 @@ def list_presets(world: str | None = None) -> list[PresetInfo]:
 @router.get("/presets/{world}/{preset}/thumbnail")
 async def get_thumbnail(server: Server, world: str, preset: str) -> Thumbnail:
     """Draw a moment of a preset, some steps after its beginning, with all that its scene names."""
-    name = f"{world}/{preset}"
-    if name not in registry_presets(world):
-        raise unknown("preset", name, registry_presets(world))
-    if name not in _thumbnails:
-        _thumbnails[name] = await server.once.do("thumbnail", ThumbnailPlan(name))
-    return Thumbnail(**_thumbnails[name])
+    return Thumbnail(**await server.thumbnails.picture(world, preset))
+
+
+@router.get("/presets/{world}/{preset}/film")
+async def get_film(server: Server, world: str, preset: str) -> Film:
+    """Draw some steps of a preset, from its thumbnail on."""
+    return Film(**await server.thumbnails.film(world, preset))
 
 
 @router.get("/layers")
@@ -151,6 +151,7 @@ def _presets(name: str) -> list[PresetInfo]:
             world=name,
             sentence=sentence(name, preset),
             default=preset == world.default_preset,
+            policy=suggest_policy(name, preset),
         )
         for preset in registry.presets(name)
     ]

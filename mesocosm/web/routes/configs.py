@@ -25,7 +25,7 @@ def validate(asked: ConfigRequest) -> Validation:
     except MesocosmError as error:
         return Validation(valid=False, problems=find_problems(error))
     identity = resolved.config.identity
-    changes = differences(resolved)
+    changes = differences(asked, resolved)
     return Validation(
         valid=True,
         preset=f"{identity.world}/{identity.preset}",
@@ -34,5 +34,5 @@ def validate(asked: ConfigRequest) -> Validation:
         differences=changes,
         layers=[LayerNote(**note._asdict()) for note in resolved.spec.notes],
         roles=[RoleInfo(**finite(role)) for role in describe_roles(resolved.spec)],
-        written=ways_to_write(resolved, changes),
+        written=ways_to_write(asked, resolved),
     )

@@ -27,7 +27,8 @@ TASKS = {
     "verify": TaskCode("verify", "verify", "VerifyPlan"),
     "film": TaskCode("film", "make_film", "FilmPlan"),
     "inspect": TaskCode("inspect", "inspect", "InspectPlan"),
-    "thumbnail": TaskCode("thumbnail", "make_thumbnail", "ThumbnailPlan"),
+    "thumbnails": TaskCode("thumbnail", "make_thumbnails", "ThumbnailsPlan"),
+    "preset film": TaskCode("thumbnail", "make_preset_film", "ShowPlan"),
 }
 
 
