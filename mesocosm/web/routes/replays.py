@@ -7,6 +7,7 @@ from fastapi import APIRouter, Query
 
 from mesocosm.build import open_run
 from mesocosm.config.provenance import provenance_of
+from mesocosm.config.source import parse_yaml
 from mesocosm.core.errors import MesocosmError, MissingExtra, RunError
 from mesocosm.resolve import resolve
 from mesocosm.telemetry.run import Run
@@ -48,6 +49,7 @@ def get_replay(server: Server, replay: str) -> RecordingDetail:
     return RecordingDetail(
         **_summary(server, replay),
         about=finite(run.about),
+        config=_config(run),
         first_env=run.replay.first_env if has_replay else 0,
         replay=has_replay,
         tables=run.tables,
@@ -103,6 +105,15 @@ def get_table(
     found = run.table(table).to_table()
     rows = found.slice(after, most).to_pylist() if after < found.num_rows else []
     return Rows(next=min(after, found.num_rows) + len(rows), rows=[finite(row) for row in rows])
+
+
+def _config(run: Run) -> dict[str, Any] | None:
+    """Read the config of a run; a link may lead anywhere, and is not followed."""
+    path = run.folder.config
+    if path.is_symlink() or not path.is_file():
+        return None
+    found = parse_yaml(path.read_text("utf-8"))
+    return finite(found) if isinstance(found, dict) else None
 
 
 def _plan_replay(
