@@ -5,7 +5,7 @@ import { groupBy } from "../lib/lines.js";
 import { Fault, Loading, short } from "../lib/ui.js";
 import { IntervalTable, Verdict, pText, percent } from "./interval.js";
 
-const TITLES = { total_return: "Return", return: "Return", success: "Share of lives that end in success", length: "Length of a life, in steps" };
+const TITLES = { total_return: "Return", return: "Return", success: "Share of lives that end in success", length: "Steps of a life" };
 const title = (metric, role) => `${TITLES[metric] ?? metric}: ${role}`;
 
 export function PlainRuns({ runs }) {

@@ -116,7 +116,7 @@ export function Chart({ title, xLabel = "agent-steps", lines, note }) {
   };
   return html`<figure class="chart">
     <figcaption><span class="chart-title">${title}</span>
-      ${last >= 0 && html`<span class="muted small chart-at">at ${short(data[0][at] ?? data[0][last])} ${xLabel}</span>`}
+      ${last >= 0 && html`<span class="muted small chart-at">at ${(data[0][at] ?? data[0][last]).toLocaleString("en")}</span>`}
     </figcaption>
     <div class="chart-room" role="group" tabindex="0" onKeyDown=${onKeyDown}
       aria-label=${`${title}: left and right arrows move through the values`}>

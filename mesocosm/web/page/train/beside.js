@@ -54,13 +54,11 @@ function usePlay(config, policies, ended) {
     played.current = own;
     const take = (change) => { if (!gone) setState((before) => ({ ...before, ...change })); };
     const begin = async () => {
-      const [bundle] = Object.values(JSON.parse(who));
-      const card = await get(`bundles/${part(bundle.slice("bundle/".length))}`);
       const asked = { config, policies: JSON.parse(who), speed: SPEED, steps: STEPS, record: false, seed: turn };
       const run = await post("runs", asked);
       id = run.id;
       if (gone) { post(`runs/${part(id)}/stop`).catch(() => null); return; }
-      take({ card, run: id, error: null });
+      take({ run: id, error: null });
       own.stream = new Stream(id, {
         frame: (frame) => take({ frame }),
         status: async (message) => {
@@ -69,6 +67,8 @@ function usePlay(config, policies, ended) {
           if (message.status === "running" && !own.asked) {
             own.asked = true;
             take({ drawings: await get(`runs/${part(id)}/drawings`) });
+            const [bundle] = Object.values(JSON.parse(who));
+            take({ card: await get(`bundles/${part(bundle.slice("bundle/".length))}`) });
           }
         },
       });
@@ -100,8 +100,8 @@ export function LatestPolicy({ name, detail, ended }) {
           label=${`The latest policy of ${name}, step ${frame.step}`} /></div>
           <${SceneLegend} scene=${frame.scene} drawings=${drawings} />`
       : html`<p class="muted">This world draws no scenes.</p>`)}
-    ${card && html`<p class="small">Learnt for <b>${short(card.agent_steps)}</b> agent-steps${score !== null && score !== undefined
-      ? html`, mean return <b>${short(score)}</b>` : ""}${frame ? html` · step <b>${frame.step}</b>` : ""}</p>
+    ${frame && html`<p class="small">${card ? html`Learnt for <b>${short(card.agent_steps)}</b> agent-steps${score !== null && score !== undefined
+      ? html`, mean return <b>${short(score)}</b>` : ""} · ` : ""}step <b class="beside-step">${frame.step}</b></p>
       <div class="row"><button type="button" onClick=${again}>Play the newest policy</button>
         ${run && html`<a class="button" href=${link("watch", run)}>Open in Watch</a>`}</div>`}
   </section>`;

@@ -3,12 +3,12 @@
 /** Charts of a training: [column, title]; those of `MORE` are shown on demand. */
 export const CHARTS = [
   ["mean_return", "Return"],
-  ["mean_length", "Length of a life, in steps"],
-  ["entropy", "Entropy of a decision, in nats"],
+  ["mean_length", "Steps of a life"],
+  ["entropy", "Entropy, in nats"],
   ["value_loss", "Loss of the critic"],
+  ["policy_loss", "Loss of the policy"],
 ];
 export const MORE = [
-  ["policy_loss", "Loss of the policy"],
   ["kl", "Divergence from the policy that played"],
   ["clipped", "Share of decisions that were clipped"],
   ["grad_norm", "Norm of the gradient"],

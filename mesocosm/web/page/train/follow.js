@@ -16,7 +16,7 @@ function Curve({ rows, column, title }) {
 
 function Endings({ rows }) {
   const lines = useMemo(() => outcomeLines(rows), [rows]);
-  return lines.length > 0 && html`<${Chart} title="How lives end, as shares" lines=${lines} />`;
+  return lines.length > 0 && html`<${Chart} title="How lives end" lines=${lines} />`;
 }
 
 function Curves({ rows, ended }) {

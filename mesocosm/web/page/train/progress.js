@@ -11,7 +11,7 @@ export function Progress({ rows, updates, planned, ended }) {
   const done = last?.agent_steps ?? 0;
   const share = updates ? (last?.update ?? 0) / updates : planned ? Math.min(1, done / planned) : 0;
   const words = [
-    `${short(done)}${planned ? ` of ${short(planned)}` : ""} agent-steps`,
+    `${done.toLocaleString("en")}${planned ? ` of ${planned.toLocaleString("en")}` : ""} agent-steps`,
     time && `${short(time.speed)} a second`,
     time && !ended && time.left !== null && `${duration(time.left)} left`,
     time && ended && `${duration(time.total)} in all`,
