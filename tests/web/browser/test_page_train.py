@@ -38,7 +38,11 @@ def table_of(page, title):
     return chart.locator("tbody tr")
 
 
-@pytest.mark.parametrize(("preset", "steps"), [("commons/default", 30_000), ("townlet/L0", 6_000)])
+@pytest.mark.parametrize(
+    ("preset", "steps"),
+    [("commons/default", 30_000), ("townlet/L0", 6_000)],
+    ids=["commons", "townlet"],
+)
 def test_curve_grows_while_the_policy_plays_beside_it(compiled_server, visit, preset, steps):
     visitor = visit(compiled_server)
     page = open_form(visitor, preset)

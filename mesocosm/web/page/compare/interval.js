@@ -20,7 +20,7 @@ export function scaleOf(rows, marks = []) {
 /** Draw one interval; `mark` is a value to compare with, such as zero. */
 function Interval({ row, scale, mark }) {
   const inside = known(mark) && mark >= scale.low && mark <= scale.high;
-  return html`<svg class="interval" viewBox=${`0 0 ${WIDTH} 22`} aria-hidden="true" preserveAspectRatio="none">
+  return html`<svg class="interval" viewBox=${`0 0 ${WIDTH} 22`} aria-hidden="true">
     ${inside && html`<line class="interval-mark" x1=${scale.at(mark)} x2=${scale.at(mark)} y1="0" y2="22" />`}
     ${known(row.low) && known(row.high) && html`<g class="interval-range">
       <line x1=${scale.at(row.low)} x2=${scale.at(row.high)} y1="11" y2="11" />

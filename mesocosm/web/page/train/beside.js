@@ -42,11 +42,6 @@ function usePlay(config, policies, ended) {
   const who = JSON.stringify(policies);
   const what = JSON.stringify(config ?? null);
   useEffect(() => {
-    if (ended) return undefined;
-    const timer = setInterval(() => setTurn((before) => before + 1), NEWER_MILLISECONDS);
-    return () => clearInterval(timer);
-  }, [ended]);
-  useEffect(() => {
     if (who === "{}" || !config) return undefined;
     let gone = false;
     let id = null;
@@ -60,7 +55,10 @@ function usePlay(config, policies, ended) {
       if (gone) { post(`runs/${part(id)}/stop`).catch(() => null); return; }
       take({ run: id, error: null });
       own.stream = new Stream(id, {
-        frame: (frame) => take({ frame }),
+        frame: (frame) => {
+          take({ frame });
+          own.timer ??= ended ? 0 : setTimeout(() => setTurn((before) => before + 1), NEWER_MILLISECONDS);
+        },
         status: async (message) => {
           if (message.status === "crashed") take({ error: message.error });
           if (message.status === "finished") setTurn((before) => before + 1);
@@ -76,6 +74,7 @@ function usePlay(config, policies, ended) {
     begin().catch((error) => take({ error }));
     return () => {
       gone = true;
+      clearTimeout(own.timer);
       own.stream?.close();
       if (id) post(`runs/${part(id)}/stop`).catch(() => null);
     };
