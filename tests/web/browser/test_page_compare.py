@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from mesocosm.worlds import registry
 
-expect.set_options(timeout=60_000)  # a worker that plays begins with imports
+expect.set_options(timeout=120_000)  # a worker that plays begins with imports
 POLICIES = {
     "commons": ("steady", "greedy"),
     "island": ("turtle", "rush"),
@@ -24,7 +24,7 @@ def play(server, world, **more):
     asked = {"preset": world, "overrides": SHORT, "episodes": 8, "entrants": entrants}
     name = server.post("evaluations", asked | more)["id"]
     ended = ("finished", "crashed")
-    server.wait_for(lambda: server.get(f"evaluations/{name}")["status"] in ended)
+    server.wait_for(lambda: server.get(f"evaluations/{name}")["status"] in ended, seconds=240.0)
     assert server.get(f"evaluations/{name}")["status"] == "finished"
     return name
 
@@ -141,7 +141,9 @@ def test_runs_show_what_the_comparison_found(server, visit):
         asked |= {"speed": 0, "policies": {"": policy}}
         names.append(server.post("runs", asked)["id"])
     for name in names:
-        server.wait_for(lambda name=name: server.get(f"runs/{name}")["status"] == "finished")
+        server.wait_for(
+            lambda name=name: server.get(f"runs/{name}")["status"] == "finished", seconds=240.0
+        )
     found = server.post("comparisons", {"sides": [{"name": n, "runs": [n]} for n in names]})
     visitor = visit(server)
     page = open_runs(visitor, *names)

@@ -6,7 +6,7 @@ import shutil
 import pytest
 from playwright.sync_api import expect
 
-expect.set_options(timeout=60_000)  # a worker that learns begins with imports and compiling
+expect.set_options(timeout=120_000)  # a worker that learns begins with imports and compiling
 SMALL = {"num_envs": "4", "horizon": "32"}
 LEARNING = {f"learning.{name}": int(value) for name, value in SMALL.items()}
 
@@ -34,7 +34,7 @@ def badge(page):
 def table_of(page, title):
     """Open the table below a chart; give its rows."""
     chart = page.locator("figure.chart").filter(has_text=title)
-    chart.locator("summary").click(timeout=60_000)
+    chart.locator("summary").click(timeout=120_000)
     return chart.locator("tbody tr")
 
 
@@ -55,7 +55,7 @@ def test_curve_grows_while_the_policy_plays_beside_it(compiled_server, visit, pr
     expect(page.get_by_label("Progress")).to_contain_text("a second")
     step = page.locator(".beside-step")
     expect(page.locator(".train-beside canvas").first).to_be_visible()
-    first = int(step.inner_text(timeout=60_000))
+    first = int(step.inner_text(timeout=120_000))
     expect(step).not_to_have_text(str(first))
     expect(badge(page)).to_have_text("finished")
     told = compiled_server.get(f"trainings/{name}/metrics")["rows"]

@@ -42,13 +42,13 @@ export function address(path, query = {}) {
 /** Give part of a path, safe for names with spaces or slashes. */
 export const part = encodeURIComponent;
 
-async function ask(method, path, { body, query, signal: stop, raw } = {}) {
+async function ask(method, path, { body, query, signal: stop, raw, keepalive } = {}) {
   const headers = { Authorization: `Bearer ${token}` };
   if (body !== undefined && !raw) headers["Content-Type"] = "application/json";
   let answer;
   try {
     answer = await fetch(address(path, query), {
-      method, headers, signal: stop,
+      method, headers, signal: stop, keepalive,
       body: body === undefined || raw ? body : JSON.stringify(body),
     });
   } catch (error) {
@@ -62,7 +62,7 @@ async function ask(method, path, { body, query, signal: stop, raw } = {}) {
 
 /** GET JSON. Options: query, signal. */
 export const get = async (path, options) => (await ask("GET", path, options)).json();
-/** POST JSON, give JSON. */
+/** POST JSON, give JSON. Options: query, signal, keepalive (also when the page is left). */
 export const post = async (path, body = {}, options) =>
   (await ask("POST", path, { ...options, body })).json();
 /** POST bytes (a File or Blob), give JSON. */

@@ -6,7 +6,7 @@ import { Stream } from "../lib/stream.js";
 import { Fault, Loading, short } from "../lib/ui.js";
 import { SceneCanvas, SceneLegend } from "../scene/index.js";
 
-const STEPS = 1500; // that a policy plays before the newest one does
+const STEPS = 600; // that a policy plays before the newest one does
 const SPEED = 8;
 const NEWER_MILLISECONDS = 30_000; // after which the newest policy plays, while it learns
 const ASK_MILLISECONDS = 2000;
@@ -72,11 +72,16 @@ function usePlay(config, policies, ended) {
       });
     };
     begin().catch((error) => take({ error }));
-    return () => {
+    const end = () => {
       gone = true;
       clearTimeout(own.timer);
       own.stream?.close();
-      if (id) post(`runs/${part(id)}/stop`).catch(() => null);
+      if (id) post(`runs/${part(id)}/stop`, {}, { keepalive: true }).catch(() => null);
+    };
+    addEventListener("pagehide", end);
+    return () => {
+      removeEventListener("pagehide", end);
+      end();
     };
   }, [who, what, turn, ended]);
   return { ...state, again: () => setTurn((before) => before + 1) };
