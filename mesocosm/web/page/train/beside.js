@@ -1,6 +1,6 @@
 // The latest policy of a training, playing beside it.
 import { get, part, post } from "../lib/api.js";
-import { html, useEffect, useRef, useState } from "../lib/html.js";
+import { html, useEffect, useState } from "../lib/html.js";
 import { link } from "../lib/route.js";
 import { Stream } from "../lib/stream.js";
 import { Fault, Loading, short } from "../lib/ui.js";
@@ -38,7 +38,6 @@ function usePolicies(name, detail) {
 function usePlay(config, policies, ended) {
   const [state, setState] = useState({});
   const [turn, setTurn] = useState(0);
-  const played = useRef({});
   const who = JSON.stringify(policies);
   const what = JSON.stringify(config ?? null);
   useEffect(() => {
@@ -46,7 +45,6 @@ function usePlay(config, policies, ended) {
     let gone = false;
     let id = null;
     const own = {};
-    played.current = own;
     const take = (change) => { if (!gone) setState((before) => ({ ...before, ...change })); };
     const begin = async () => {
       const asked = { config, policies: JSON.parse(who), speed: SPEED, steps: STEPS, record: false, seed: turn };

@@ -1,6 +1,6 @@
 // The form that starts a training.
 import { post } from "../lib/api.js";
-import { draft } from "../lib/draft.js";
+import { draft, isChanged } from "../lib/draft.js";
 import { html, useEffect, useMemo, useState } from "../lib/html.js";
 import { go, link } from "../lib/route.js";
 import { Fault, Loading, useAnswer } from "../lib/ui.js";
@@ -18,7 +18,7 @@ const CHECK_MILLISECONDS = 300;
 /** Give the config that is trained for, as routes take it. */
 function configOf(preset, useDraft) {
   if (!useDraft) return { preset };
-  const { overrides = {}, archetypes = [], variants = [] } = draft.value;
+  const { overrides, archetypes, variants } = draft.value;
   return { preset, overrides, archetypes, variants };
 }
 
@@ -83,15 +83,14 @@ function Starts({ config, starts, onStart }) {
 }
 
 export function TrainForm({ wanted }) {
-  const fits = draft.value && (!wanted || draft.value.preset === wanted);
-  const [preset, setPreset] = useState(wanted ?? draft.value?.preset ?? "");
-  const [useDraft, setUseDraft] = useState(Boolean(fits));
+  const [preset, setPreset] = useState(wanted ?? draft.value.preset);
+  const [useDraft, setUseDraft] = useState(true);
   const [numbers, setNumbers] = useState(FIRST);
   const [texts, setTexts] = useState({});
   const [starts, setStarts] = useState({});
   const [refusal, setRefusal] = useState(null);
   const [busy, setBusy] = useState(false);
-  const drafted = Boolean(draft.value && draft.value.preset === preset);
+  const drafted = preset !== "" && draft.value.preset === preset && isChanged(draft.value);
   const config = configOf(preset, drafted && useDraft);
   const { settings, learning, error } = useSettings(config, texts);
   const problems = (refusal ?? error)?.problems ?? [];
