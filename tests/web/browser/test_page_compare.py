@@ -87,7 +87,7 @@ def test_evaluation_is_started_from_the_page_and_its_result_appears(server, visi
     visitor = visit(server, theme="dark")
     page = visitor.open("compare")
     page.get_by_text("Start an evaluation or a tournament").click()
-    page.get_by_label("Preset").select_option("commons/default")
+    page.get_by_label("Preset", exact=True).select_option("commons/default")
     page.get_by_label("Policy 1", exact=True).select_option("steady")
     page.get_by_label("Policy 2", exact=True).select_option("random")
     page.get_by_label("Name of policy 1").fill("keeper")
@@ -104,7 +104,7 @@ def test_evaluation_is_started_from_the_page_and_its_result_appears(server, visi
 def test_entrants_of_one_name_are_refused_at_the_form(server, visit):
     page = visit(server).open("compare")
     page.get_by_text("Start an evaluation or a tournament").click()
-    page.get_by_label("Preset").select_option("commons/default")
+    page.get_by_label("Preset", exact=True).select_option("commons/default")
     for number in (1, 2):
         page.get_by_label(f"Policy {number}", exact=True).select_option("steady")
         page.get_by_label(f"Name of policy {number}").fill("same")
@@ -116,7 +116,7 @@ def test_truncated_bundle_is_refused_with_a_reason_and_a_whole_one_plays(server,
     data = registry.trained_files("commons")["trained/harvester"].read_bytes()
     page = visit(server).open("compare")
     page.get_by_text("Start an evaluation or a tournament").click()
-    page.get_by_label("Preset").select_option("commons/default")
+    page.get_by_label("Preset", exact=True).select_option("commons/default")
     room = page.get_by_label(re.compile("^Upload a policy bundle"))
     fault = page.locator(".upload .fault")
     room.set_input_files({"name": "cut.mesop", "mimeType": "", "buffer": data[: len(data) // 2]})

@@ -23,7 +23,7 @@ function Curves({ rows, ended }) {
   const [more, setMore] = useState(false);
   if (rows.length === 0) {
     return ended
-      ? html`<p class="muted panel">It ended before its first update, so there is no curve.</p>`
+      ? html`<p class="muted panel train-none">It ended before its first update, so there is no curve.</p>`
       : html`<div class="panel"><${Loading} what="Waiting for the first update" /></div>`;
   }
   const [first, ...others] = CHARTS;
