@@ -21,7 +21,7 @@ SHORT = {"core.max_steps": 12}
 def play(server, world, **more):
     """Run a short evaluation to its end; give its name."""
     entrants = dict(zip(("one", "two"), POLICIES[world], strict=True))
-    asked = {"preset": world, "overrides": SHORT, "episodes": 24, "entrants": entrants}
+    asked = {"preset": world, "overrides": SHORT, "episodes": 32, "entrants": entrants}
     name = server.post("evaluations", asked | more)["id"]
     ended = ("finished", "crashed")
     server.wait_for(lambda: server.get(f"evaluations/{name}")["status"] in ended, seconds=240.0)

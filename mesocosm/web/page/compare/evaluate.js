@@ -61,7 +61,7 @@ export function EvaluateForm({ from, onStart }) {
   const { data: presets } = useAnswer("presets");
   const [preset, setPreset] = useState("");
   const [entrants, setEntrants] = useState(FIRST);
-  const [form, setForm] = useState({ episodes: "20", seed: "0", tournament: false });
+  const [form, setForm] = useState({ episodes: "50", seed: "0", tournament: false });
   const [state, setState] = useState({});
   const [uploads, setUploads] = useState(0);
   const { config, error } = useTrained(from, setPreset, setEntrants);

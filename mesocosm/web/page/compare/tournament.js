@@ -40,6 +40,6 @@ function Seats({ rows }) {
 export function Tournament({ run, onEnd }) {
   const show = ({ rows }) => html`${rows.standing.length > 0 && html`<${Ratings} rows=${rows.standing} />`}
     ${rows.crossplay.length > 0 && html`<${Matrix} rows=${rows.crossplay} />`}<${Seats} rows=${rows.seat} />
-    <p class="small muted">Ratings are OpenSkill's: a newcomer has 25. Intervals in the matrix are of 95 % over episodes.</p>`;
+    <p class="small muted">Ratings are OpenSkill's: a newcomer has 25. Intervals in the matrix are of 95 % over episodes; with fewer than 30 episodes there are none.</p>`;
   return html`<${Job} run=${run} kind="tournament" tables=${["standing", "crossplay", "seat"]} onEnd=${onEnd} show=${show} />`;
 }
