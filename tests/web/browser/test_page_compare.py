@@ -50,7 +50,8 @@ def test_evaluation_shows_the_intervals_of_its_tables(server, visit, world):
     visitor = visit(server)
     page = open_runs(visitor, name)
     rows = server.get(f"replays/{name}/tables/result")["rows"]
-    assert any(row["low"] is not None for row in rows)
+    if world == "commons":  # elsewhere so short episodes may all end alike
+        assert all(row["low"] is not None for row in rows)
     for role in dict.fromkeys(row["role"] for row in rows):
         own = [row for row in rows if row["role"] == role]
         table = page.get_by_role("table", name=re.compile(rf"^Return of an agent.*, {role}$"))
