@@ -59,6 +59,11 @@ class Feature:
     def size(self) -> int:
         return math.prod(self.shape)
 
+    @property
+    def lists_entities(self) -> bool:
+        """Whether it is a table with room for an entity."""
+        return self.table and self.size > 0
+
     def check(self, where: str) -> None:
         """Reject a declaration that contradicts itself."""
         if not self.low <= self.high:

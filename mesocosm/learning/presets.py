@@ -1,7 +1,6 @@
 """Settings that work untuned, by what a spec's roles see and do."""
 
 from mesocosm.core.spec import Role, Spec
-from mesocosm.learning.networks.tables import is_table
 from mesocosm.learning.settings import LearningSettings, override
 
 ROWS = 1024  # agents played side by side; tokens, of which each costs more, half as many
@@ -40,7 +39,7 @@ def observation_kind(spec: Spec) -> str:
     layouts = [role.observation for role in spec.roles.values()]
     if any(layout.tokens is not None for layout in layouts):
         return "tokens"
-    if any(is_table(feature) for layout in layouts for feature in layout.features):
+    if any(feature.lists_entities for layout in layouts for feature in layout.features):
         return "tables"
     return "dense"
 

@@ -16,7 +16,17 @@ from mesocosm.version import __version__
 from mesocosm.web.configs import find_problems
 from mesocosm.web.guard import Guard
 from mesocosm.web.models.config import Problem, Refusal
-from mesocosm.web.routes import bundles, catalogue, configs, films, jobs, replays, runs, streams
+from mesocosm.web.routes import (
+    bundles,
+    catalogue,
+    comparisons,
+    configs,
+    films,
+    jobs,
+    replays,
+    runs,
+    streams,
+)
 from mesocosm.web.sessions import FullError
 from mesocosm.web.settings import Settings
 from mesocosm.web.state import State
@@ -57,7 +67,17 @@ def make_app(settings: Settings) -> FastAPI:
     )
     app.state.mesocosm = state
     api = APIRouter(prefix="/api", responses=REFUSALS)
-    for module in (catalogue, configs, runs, replays, films, bundles, jobs, streams):
+    for module in (
+        catalogue,
+        configs,
+        runs,
+        replays,
+        films,
+        bundles,
+        jobs,
+        comparisons,
+        streams,
+    ):
         api.include_router(module.router)
     api.add_api_route("/{path:path}", _refuse_path, include_in_schema=False)
     app.include_router(api)

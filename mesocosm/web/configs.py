@@ -19,7 +19,9 @@ FILE = "config.yaml"
 PRESET_KEYS = ("identity", "preset")
 PRESET = re.compile(r"[A-Za-z0-9_]+(?:/[A-Za-z0-9_-]+)?")
 ARCHETYPE = re.compile(r"(?P<name>[A-Za-z0-9_-]+)(?::[0-9.]{1,20})?")
-PLACE = re.compile(rf"(?:^|: )(?P<path>(?:{'|'.join(SECTIONS)}|schema|archetypes)[\w.\-\[\]*]*): ")
+PLACE = re.compile(
+    rf"(?:^|: )(?P<path>(?:{'|'.join(SECTIONS)}|learning|schema|archetypes)[\w.\-\[\]*]*): "
+)
 
 
 def resolve_request(asked: ConfigRequest) -> Resolved:

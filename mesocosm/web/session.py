@@ -209,7 +209,7 @@ class Session:
         if self.ended:
             return
         self._stopping = True
-        with suppress(MesocosmError):
+        with suppress(MesocosmError, TimeoutError):  # of one that is still being made, too
             await asyncio.wait_for(self.ask("stop"), STOP_SECONDS)
         await self._worker.wait(STOP_SECONDS)
         self.kill()

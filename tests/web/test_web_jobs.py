@@ -2,6 +2,10 @@
 
 import pytest
 
+from mesocosm.build import open_run
+from mesocosm.evaluation.run_comparison import Side, compare_runs
+from mesocosm.evaluation.statistics.verdict import MARGIN
+
 
 def wait_for_end(server, kind, name):
     ended = ("finished", "crashed")
@@ -36,11 +40,52 @@ def test_refused_jobs_say_why(server):
         ("evaluations", {"entrants": {"a/b": "noop"}}, 400),
         ("evaluations", {"entrants": {"a": "noop"}, "tournament": True}, 400),
         ("trainings", {"learning": {"gamma": 1}}, 400),
+        ("trainings", {"learning": {"learning.gamma": 2}}, 400),
+        ("learning", {"learning": {"learning.gama": 1}}, 400),
         ("trainings", {"starts": {"nobody": "bundle/x"}}, 404),
         ("trainings", {"steps": 0}, 422),
     ):
         answer = server.http.post(f"/api/{path}", json={"preset": "commons"} | asked)
         assert answer.status_code == status, answer.text
+
+
+def test_learning_settings_suit_the_config_and_say_what_they_mean(server):
+    asked = {"preset": "commons", "learning": {"learning.horizon": 16}}
+    rows = {row["path"]: row for row in server.http.post("/api/learning", json=asked).json()}
+    assert rows["learning.horizon"]["value"] == 16
+    assert (rows["learning.horizon"]["low"], rows["learning.horizon"]["high"]) == (1, 4096)
+    assert rows["learning.algorithm"]["choices"] == ["ppo", "q"]
+    assert rows["learning.network.hidden"]["meaning"]
+
+
+def test_refused_learning_setting_names_its_field(server):
+    asked = {"preset": "commons", "learning": {"learning.gamma": 2}}
+    problems = server.http.post("/api/trainings", json=asked).json()["problems"]
+    assert problems[0]["path"] == "learning.gamma"
+    assert "less than 1" in problems[0]["message"]
+
+
+def test_comparison_equals_that_of_the_command(server):
+    names = []
+    for policy in ("steady", "greedy"):
+        short = {"core.max_steps": 8}
+        asked = {"preset": "commons", "overrides": short, "seed": 3, "steps": 80, "speed": 0}
+        names.append(server.post("runs", asked | {"policies": {"": policy}})["id"])
+    for name in names:
+        server.wait_for(lambda name=name: server.get(f"runs/{name}")["status"] == "finished")
+    found = server.post("comparisons", {"sides": [{"name": n, "runs": [n]} for n in names]})
+    runs = [Side(name, [open_run(server.settings.runs / name)]) for name in names]
+    wanted = compare_runs(runs, MARGIN)
+    told = {(row["side"], row["role"], row["metric"]): row for row in found["reached"]}
+    assert told.keys() == wanted.reached.keys()
+    for key, row in told.items():
+        assert row["mean"]["value"] == pytest.approx(wanted.reached[key].mean.value)
+    assert [row["verdict"] for row in found["verdicts"]] == [
+        entry.found.verdict for entry in wanted.compared
+    ]
+    assert not any(str(server.settings.runs) in note for note in found["notes"])
+    twice = {"sides": [{"name": "a", "runs": names[:1]}, {"name": "a", "runs": names[1:]}]}
+    assert server.http.post("/api/comparisons", json=twice).status_code == 400
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ from torch import Tensor, nn
 
 from mesocosm.core.observation import Layout
 from mesocosm.learning.networks.layers import Rescale
-from mesocosm.learning.networks.tables import TableEncoder, is_table
+from mesocosm.learning.networks.tables import TableEncoder
 from mesocosm.learning.networks.tokens import TokenEncoder
 from mesocosm.learning.settings import NetworkSettings
 
@@ -30,6 +30,6 @@ def make_encoder(layout: Layout, settings: NetworkSettings) -> Encoder:
     """Choose the encoder that a kind of observation needs; `size` numbers come out of it."""
     if layout.tokens is not None:
         return TokenEncoder(layout.tokens, settings)
-    if any(is_table(feature) for feature in layout.features):
+    if any(feature.lists_entities for feature in layout.features):
         return TableEncoder(layout, settings)
     return NumberEncoder(layout)

@@ -11,18 +11,15 @@ HEADS = 4  # of attention: ways of finding rows important
 NOWHERE = -1e9  # the score of a row that stands for nobody
 
 
-def is_table(feature: Feature) -> bool:
-    """Whether a feature lists entities."""
-    return feature.table and feature.size > 0
-
-
 def group_tables(layout: Layout) -> list[list[Feature]]:
     """Put tables together whose rows are about the same entities.
 
     They have as many rows, and what one depends on is all among what the other depends on.
     """
     groups: list[list[Feature]] = []
-    for feature in filter(is_table, layout.features):
+    for feature in layout.features:
+        if not feature.lists_entities:
+            continue
         mates = [group for group in groups if _same_entities(group[0], feature)]
         if mates:
             mates[0].append(feature)
@@ -55,7 +52,7 @@ class TableEncoder(nn.Module):
         self._axes = len(layout.shape)
         absent = torch.from_numpy(layout.absent).float()
         self.register_buffer("absent", absent, persistent=False)
-        plain = [f for f in layout.features if not is_table(f) and f.size]
+        plain = [f for f in layout.features if not f.lists_entities and f.size]
         self._plain = [layout.span(feature.name) for feature in plain]
         groups = group_tables(layout)
         self._groups = [

@@ -14,6 +14,7 @@ class ServerInfo(BaseModel):
     target: str
     clients: int
     sessions: int = Field(description="that go on")
+    upload_bytes: int = Field(description="that an uploaded bundle may have")
 
 
 class PresetInfo(BaseModel):

@@ -140,6 +140,23 @@ class TrainingRequest(ConfigRequest):
     starts: Policies = Field({}, description="by role, the bundle that it begins from")
 
 
+class LearningRequest(ConfigRequest):
+    """A config that is to be trained for."""
+
+    learning: dict[str, Any] = Field({}, max_length=100, description="settings by dotted path")
+
+
+class LearningSetting(BaseModel):
+    """A setting of how is learnt."""
+
+    path: str
+    value: Any
+    meaning: str
+    choices: list[str] = Field([], description="what it may be, where these are words")
+    low: float | None = None
+    high: float | None = None
+
+
 class EvaluationRequest(ConfigRequest):
     """Policies that are to be compared."""
 
@@ -184,6 +201,7 @@ class RecordingDetail(RecordingInfo):
     """A run folder, and what is in it."""
 
     about: dict[str, Any] = {}
+    config: dict[str, Any] | None = Field(None, description="what was played, all five sections")
     first_env: int = 0
     replay: bool = Field(False, description="whether it can be played again")
     tables: list[str] = []

@@ -44,6 +44,7 @@ def get_server(server: Server) -> ServerInfo:
         target=server.settings.target,
         clients=sessions.num_clients,
         sessions=sum(not session.ended for session in sessions),
+        upload_bytes=server.settings.limits.upload,
     )
 
 

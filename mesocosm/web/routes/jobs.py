@@ -9,7 +9,15 @@ from mesocosm.config.identity import dump
 from mesocosm.core.errors import ConfigError, short, unknown
 from mesocosm.web.configs import resolve_request, run_about
 from mesocosm.web.folder import is_part
-from mesocosm.web.models.session import EvaluationRequest, Rows, SessionInfo, TrainingRequest
+from mesocosm.web.learning import choose_learning, describe_settings
+from mesocosm.web.models.session import (
+    EvaluationRequest,
+    LearningRequest,
+    LearningSetting,
+    Rows,
+    SessionInfo,
+    TrainingRequest,
+)
 from mesocosm.web.routes.rows import take_rows
 from mesocosm.web.session import Session, Work
 from mesocosm.web.state import Server, State
@@ -18,7 +26,6 @@ from mesocosm.web.workers.train import TrainPlan
 
 router = APIRouter()
 TRAINING, EVALUATION = "training", "evaluation"
-LEARNING = "learning."
 After = Annotated[int, Query(ge=0, le=2**62, description="the number that the last answer gave")]
 
 
@@ -32,9 +39,7 @@ async def list_trainings(server: Server) -> list[SessionInfo]:
 async def create_training(server: Server, asked: TrainingRequest) -> SessionInfo:
     """Begin to train the roles of a config."""
     resolved = await to_thread(resolve_request, asked)
-    for path in asked.learning:
-        if not path.startswith(LEARNING):
-            raise ConfigError(f"learning: paths begin with {LEARNING!r}, got {short(path)}")
+    choose_learning(resolved.spec, asked.learning)
     for role in asked.starts:
         if role not in resolved.spec.roles:
             raise unknown("role with agents", role, resolved.spec.roles)
@@ -52,6 +57,12 @@ async def create_training(server: Server, asked: TrainingRequest) -> SessionInfo
         starts={role: server.policies.bundle_path(text) for role, text in asked.starts.items()},
     )
     return _start(server, name, Work(TRAINING, "train", plan, _memory(server), about))
+
+
+@router.post("/learning", tags=["trainings"])
+def suit_learning(asked: LearningRequest) -> list[LearningSetting]:
+    """Give the learning settings that suit a config, as changed, with what each means."""
+    return describe_settings(choose_learning(resolve_request(asked).spec, asked.learning))
 
 
 @router.get("/trainings/{training}", tags=["trainings"])

@@ -6,7 +6,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 
 from mesocosm.build import open_run
+from mesocosm.config.source import parse_yaml
 from mesocosm.resolve import resolve
+from mesocosm.telemetry.run import Run
 from mesocosm.web.configs import run_about
 from mesocosm.web.encoding import finite
 from mesocosm.web.models.session import (
@@ -44,6 +46,7 @@ def get_replay(server: Server, replay: str) -> RecordingDetail:
     return RecordingDetail(
         **summarise(server.folder, replay),
         about=finite(run.about),
+        config=_config(run),
         first_env=run.replay.first_env if has_replay else 0,
         replay=has_replay,
         tables=run.tables,
@@ -114,6 +117,15 @@ def _read_rows(table: Any, after: int, most: int) -> list[dict[str, Any]]:
         if len(rows) >= most:
             break
     return rows
+
+
+def _config(run: Run) -> dict[str, Any] | None:
+    """Read the config of a run; a link may lead anywhere, and is not followed."""
+    path = run.folder.config
+    if path.is_symlink() or not path.is_file():
+        return None
+    found = parse_yaml(path.read_text("utf-8"))
+    return finite(found) if isinstance(found, dict) else None
 
 
 def _plan_replay(
