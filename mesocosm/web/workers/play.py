@@ -127,6 +127,7 @@ class PlayLoop:
             "episode": game.episode,
             "num_steps": game.num_steps,
             "speed": self._speed,
+            "paused": self._paused or self._at_end,
             "taken": sorted(game.persons),
             "waiting": list(game.waiting),
             "cpu_seconds": round(time.process_time(), 4),
