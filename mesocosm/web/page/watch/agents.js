@@ -9,7 +9,7 @@ function state(agent) {
   return agent.taken ? "played by a person" : agent.acting ? "" : "not its turn";
 }
 
-function Line({ run, agent }) {
+function Line({ run, agent, many }) {
   const key = `agent ${agent.agent}`;
   const isSelected = run.selected.value === agent.agent;
   const point = (on) => () => { run.highlight.value = on ? { key } : null; };
@@ -17,7 +17,7 @@ function Line({ run, agent }) {
   return html`<tr class=${isSelected ? "selected" : ""} onMouseEnter=${point(true)} onMouseLeave=${point(false)}>
     <th scope="row"><button type="button" class="plain pick" aria-pressed=${isSelected} onClick=${select}
       onFocus=${point(true)} onBlur=${point(false)}>${key}</button></th>
-    <td>${agent.role}</td>
+    ${many && html`<td>${agent.role}</td>`}
     <td class="number">${short(agent.reward)}</td>
     <td>${sayAction(run.roleOf(agent.agent), agent.action)} <span class="muted small">${state(agent)}</span></td>
   </tr>`;
@@ -44,11 +44,12 @@ function Card({ run, agent }) {
 export function Agents({ run }) {
   const agents = run.calm.value?.agents;
   if (!agents) return null;
+  const many = (run.detail.value?.roles.length ?? 0) > 1;
   const selected = agents.find(({ agent }) => agent === run.selected.value);
   return html`<section class="panel agents"><h2>Agents</h2>
     ${selected && html`<${Card} run=${run} agent=${selected} />`}
     <div class="room" tabindex="0" role="region" aria-label="Agents"><table>
-      <thead><tr><th>Agent</th><th>Role</th><th class="number">Reward</th><th>Did</th></tr></thead>
-      <tbody>${agents.map((agent) => html`<${Line} key=${agent.agent} run=${run} agent=${agent} />`)}</tbody>
+      <thead><tr><th>Agent</th>${many && html`<th>Role</th>`}<th class="number">Reward</th><th>Did</th></tr></thead>
+      <tbody>${agents.map((agent) => html`<${Line} key=${agent.agent} run=${run} agent=${agent} many=${many} />`)}</tbody>
     </table></div></section>`;
 }

@@ -9,10 +9,10 @@ const MOST_BUTTONS = 24; // options; more become a list
 
 function Options({ part, index, allowed, chosen, keys, choose }) {
   if (part.options.length > MOST_BUTTONS) {
-    return html`<label class="part">${part.part} <select value=${String(chosen)}
+    return html`<select aria-label=${part.part} value=${String(chosen)}
         onChange=${(event) => choose(index, Number(event.target.value))}>
       ${allowed.map((option) => html`<option key=${option} value=${String(option)}>${part.options[option]}</option>`)}
-    </select></label>`;
+    </select>`;
   }
   return html`<div class="part" role="group" aria-label=${part.part} title=${part.meaning}>
     ${part.options.map((name, option) => {
@@ -36,13 +36,12 @@ function Form({ role, draft, setDraft, frame, keys, act }) {
     setDraft({ ...draft, level: draft.level.map((before, j) => (j === k ? value : before)) });
   const choices = choicesOf(role);
   return html`<form class="act-form" onSubmit=${(event) => { event.preventDefault(); act(draft); }}>
-    ${choices.map((part, k) => html`<fieldset key=${part.part} class=${isUsed(part, role, draft.choice) ? "" : "unused"}>
-      <legend>${part.part}${isUsed(part, role, draft.choice) ? "" : " (does not count now)"}</legend>
+    ${choices.map((part, k) => isUsed(part, role, draft.choice) && html`<fieldset key=${part.part}>
+      <legend title=${part.meaning}>${part.part}</legend>
       <${Options} part=${part} index=${k} allowed=${frame.allowed[part.part]} chosen=${draft.choice[k]}
         keys=${keys} choose=${choose} /></fieldset>`)}
-    ${levelsOf(role).map((part, k) => html`<fieldset key=${part.part}
-        class=${isUsed(part, role, draft.choice) ? "" : "unused"}><${Level} part=${part} value=${draft.level[k]}
-        change=${(value) => setLevel(k, value)} /></fieldset>`)}
+    ${levelsOf(role).map((part, k) => isUsed(part, role, draft.choice) && html`<fieldset key=${part.part}>
+      <${Level} part=${part} value=${draft.level[k]} change=${(value) => setLevel(k, value)} /></fieldset>`)}
     <button type="submit" class="main">Act <kbd>Enter</kbd></button>
   </form>`;
 }
@@ -81,7 +80,8 @@ function Acting({ run, role, frame }) {
     if (single) act({ ...draft, choice });
     else setDraft({ ...draft, choice });
   };
-  const allowed = ({ part, option }) => frame.allowed[choices[part].part].includes(option);
+  const allowed = ({ part, option }) => frame.allowed[choices[part].part].includes(option)
+    && isUsed(choices[part], role, draft.choice);
   useOptionKeys(keys, { single, allowed, choose, act: () => act(draft) });
   useEffect(() => panel.current.focus({ preventScroll: true }), []);
   const waits = run.status.value?.waiting?.includes(frame.agent);

@@ -6,7 +6,7 @@ import { entryOf, groupsOf, isMarked, openAtFirst, rowsOf, treeOf, valuesOf } fr
 import { LongList } from "./virtual.js";
 
 const ROW_PIXELS = 28;
-const STRIP = [96, 16]; // pixels of the small picture of many numbers
+const STRIP = [80, 16]; // pixels of the small picture of many numbers
 
 const share = (value, { low, high }) =>
   (high > low && Number.isFinite(high - low) ? Math.min(Math.max((value - low) / (high - low), 0), 1) : 0);

@@ -80,8 +80,11 @@ export function Rewards({ run }) {
       <span class="muted small">${shown ? `at step ${shown.step}` : ""}</span></div>
     <${Legend} names=${names} colours=${colours} row=${shown} role=${role} />
     <${Chart} rows=${rows} names=${names} colours=${colours} onPoint=${point} onChoose=${(step) => run.jump(step)} />
+    ${hasGaps(rows) && html`<p class="muted small">Each bar is one step; of a fast run some are left out.</p>`}
   </section>`;
 }
+
+const hasGaps = (rows) => rows.some(({ step }, k) => k > 0 && step > rows[k - 1].step + 1);
 
 function title(run, agent, who, roles) {
   if (agentOf(run.perspective.value) !== null) return `Reward that agent ${agent} received`;

@@ -1,6 +1,6 @@
 // Draw rows of named amounts as stacked bars over time: what adds goes up, what takes goes down.
 
-const AXIS = 44; // pixels at the left for the numbers
+const AXIS = 56; // pixels at the left for the numbers
 const FOOT = 18; // pixels below for the steps
 const WIDEST = 14;
 const NARROWEST = 3;
