@@ -16,10 +16,12 @@ const HELP = [
   ["?", "this list"],
 ];
 
+const SLIDING = /^(Arrow|Page|Home|End)/; // keys that move a slider
+
 /** Say whether a key belongs to a field that somebody types in. */
 export function isTyping(event) {
   const field = event.target.closest?.("input, select, textarea, [contenteditable], dialog");
-  return Boolean(field);
+  return Boolean(field) && (field.type !== "range" || SLIDING.test(event.key));
 }
 
 function neighbour(run, by) {

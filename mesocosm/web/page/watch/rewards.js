@@ -3,7 +3,7 @@ import { html, useEffect, useRef, useState } from "../lib/html.js";
 import { theme } from "../lib/theme.js";
 import { short } from "../lib/ui.js";
 import { agentOf } from "./store.js";
-import { drawStacks, rowAt } from "./stacks.js";
+import { NOTHING, drawStacks, rowAt } from "./stacks.js";
 
 const COLOURS = 10; // of kinds in a palette
 
@@ -57,8 +57,10 @@ function Legend({ names, colours, row, role }) {
   const meaning = (name) => role?.terms.find((term) => term.name === name)?.meaning ?? "";
   return html`<ul class="stack-legend" aria-label="Terms of the reward">${names.map((name) => html`<li key=${name}
     title=${meaning(name)}><span class="patch" style=${`background:${colours[name]}`}></span>${name}
-    <span class="value">${short(row?.terms[name])}</span></li>`)}</ul>`;
+    <span class="value">${tidy(row?.terms[name])}</span></li>`)}</ul>`;
 }
+
+const tidy = (value) => short(Math.abs(value) < NOTHING ? 0 : value);
 
 /** Show rewards over time. */
 export function Rewards({ run }) {

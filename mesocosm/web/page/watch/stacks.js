@@ -4,6 +4,7 @@ const AXIS = 56; // pixels at the left for the numbers
 const FOOT = 18; // pixels below for the steps
 const WIDEST = 14;
 const NARROWEST = 3;
+export const NOTHING = 1e-12; // what sums of floats leave over
 
 /** Say which rows fit, and how wide each bar is. */
 export function layOut(rows, width) {
@@ -30,7 +31,7 @@ function boundsOf(shown, names) {
     }
     [least, most] = [Math.min(least, down), Math.max(most, up)];
   }
-  return most - least > 1e-9 ? [least, most] : [0, 1];
+  return most - least > NOTHING ? [least, most] : null;
 }
 
 /**
@@ -41,7 +42,12 @@ export function drawStacks(context, rows, look) {
   const { width, height, names } = look;
   context.clearRect(0, 0, width, height);
   const { wide, shown } = layOut(rows, width);
-  const [least, most] = boundsOf(shown, names);
+  const bounds = boundsOf(shown, names);
+  if (!bounds) {
+    drawNothing(context, look);
+    return;
+  }
+  const [least, most] = bounds;
   const scale = (height - FOOT - 10) / (most - least);
   const zero = 5 + most * scale;
   drawAxis(context, look, { least, most, zero, scale });
@@ -57,6 +63,13 @@ export function drawStacks(context, rows, look) {
     }
   });
   drawFoot(context, look, shown, wide);
+}
+
+function drawNothing(context, { width, height, ink }) {
+  context.font = "13px system-ui, sans-serif";
+  context.textAlign = "center";
+  context.fillStyle = ink;
+  context.fillText("Nothing was earned in the steps shown.", width / 2, height / 2);
 }
 
 function drawAxis(context, { width, ink, line, short }, { least, most, zero, scale }) {

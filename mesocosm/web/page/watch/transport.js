@@ -31,9 +31,10 @@ function Scrub({ run, status }) {
       setOwn(null);
     }, SEEK_MILLISECONDS);
   };
-  const drop = () => {
-    if (isReplay || own === null) return;
-    if (own < status.step) run.offer.value = own;
+  const drop = (event) => {
+    if (isReplay) return;
+    const step = Number(event.target.value);
+    if (step < status.step) run.offer.value = step;
     setOwn(null);
   };
   const most = isReplay ? status.num_steps : status.step;
