@@ -1,7 +1,7 @@
 // What happened, the newest first; each leads to its moment.
 import { html, useState } from "../lib/html.js";
 
-const MOST_SHOWN = 200;
+const MOST_SHOWN = 100;
 
 function Line({ run, event }) {
   const key = event.actor >= 0 ? { key: `agent ${event.actor}` } : null;

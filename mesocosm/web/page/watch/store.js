@@ -6,7 +6,7 @@ import { RowLog } from "./rows.js";
 
 export const EVERYTHING = "everything";
 export const ENDED = ["finished", "stopped", "crashed"];
-const CALM_MILLISECONDS = 125; // between two changes of what is read rather than seen
+const CALM_MILLISECONDS = 200; // between two changes of what is read rather than seen
 const MOST_MOMENTS = 512; // of rewards that are kept for each agent
 
 /** The run that is on the page now, if any. */
