@@ -46,7 +46,7 @@ def test_live_run_is_forked_from_a_step_of_its_past(server, visit):
     page.locator(".scrub").fill("4")
     page.click("text=Fork from step 4")
     page.wait_for_selector("dialog[open]")
-    page.wait_for_selector("dialog option[value=noop]", state="attached")
+    page.wait_for_selector("dialog option:text-is('noop')", state="attached")
     page.locator("dialog select").first.select_option("noop")
     visitor.picture("dialogue")
     assert visitor.faults() == []

@@ -21,7 +21,10 @@ WORLDS = {
     "townlet": "townlet/L7",
 }
 SEED = 7
-HELD = "async () => { const { current } = await import('/watch/store.js'); const run = current.run; return %s; }"
+HELD = """async () => {
+  const { current: { run } } = await import('/watch/store.js');
+  return %s;
+}"""
 # scroll through the list of numbers, and note what every row of it says
 READ_NUMBERS = """async () => {
   const box = document.querySelector('.long');
