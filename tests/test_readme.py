@@ -1,5 +1,6 @@
 import importlib.util
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ PAGES = [
     "benchmarks/README.md",
     *(f"docs/adapters/{page.name}" for page in sorted((ROOT / "docs" / "adapters").glob("*.md"))),
 ]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 ELSEWHERE = {"docs/adapters/benchmarl.md"}  # in an environment of its own: see test_benchmarl.py
 
 
@@ -37,11 +39,12 @@ def tables(name="tables"):
 
 def test_the_example_in_the_readme_runs(capsys):
     example = blocks("README.md")[0]
-    assert len([line for line in example.splitlines() if line]) <= 12
+    assert len([line for line in example.splitlines() if line]) <= 15
     exec(compile(example, "README.md", "exec"), {})  # noqa: S102 (our own text)
-    seen, terms = capsys.readouterr().out.splitlines()
+    seen, terms, holds = capsys.readouterr().out.splitlines()
     assert "'stock': " in seen
     assert "'catch': " in terms
+    assert holds == "True"
 
 
 def blocks(page):
@@ -61,6 +64,29 @@ def test_the_readme_names_every_command():
     commands = [function.__name__ for function, _ in COMMANDS]
     commands += [f"{group} {name}" for group, _, own in GROUPS for name, _, _ in own]
     assert [name for name in commands if f"`mesocosm {name}" not in text] == []
+
+
+def test_the_readme_names_every_extra_and_no_other():
+    text = (ROOT / "README.md").read_text().partition("## Install")[2].partition("## On the")[0]
+    named = re.findall(r"`\[(\w+)\]`", text)
+    assert sorted(named) == sorted(PROJECT["project"]["optional-dependencies"])
+
+
+def test_figures_and_matrix_in_the_readme_are_current():
+    text = (ROOT / "README.md").read_text()
+    made = tables("readme_tables")
+    assert set(made.PARTS) == {found[1] for found in made.MARKED.findall(text)}
+    assert made.current(text) == text, "run tools/readme_tables.py"
+
+
+def test_the_readme_is_short_enough_to_be_read():
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 250
+
+
+def test_contributing_names_the_packages_as_import_linter_orders_them():
+    contract = PROJECT["tool"]["importlinter"]["contracts"][0]["layers"]
+    chain = " → ".join(contract).replace("mesocosm.", "")
+    assert f"`{chain}`" in " ".join((ROOT / "CONTRIBUTING.md").read_text().split())
 
 
 @pytest.mark.parametrize("world", [name for name in names() if WORLDS in folder(name).parents])
@@ -96,13 +122,6 @@ def test_a_readmes_marker_names_the_preset_whose_tables_follow_it():
     assert made.current(written, "probe") == written
     with pytest.raises(UnknownName, match="Did you mean 'probe/line'"):
         made.current(text.replace("line", "lin"), "probe")
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_links_between_pages_lead_somewhere(page):
-    path = ROOT / page
-    links = re.findall(r"\]\(([^)#:]+)\)", path.read_text())
-    assert [link for link in links if not (path.parent / link).exists()] == []
 
 
 def test_figures_on_the_page_about_mettagrid_are_those_that_were_measured():

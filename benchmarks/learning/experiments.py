@@ -186,7 +186,7 @@ def main() -> None:
     parser.add_argument("names", nargs="+", help=", ".join((*EXPERIMENTS, *SCRIPTED, "all")))
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3, 4, 5])
     parser.add_argument("--target", default="cpu")
-    parser.add_argument("--out", type=Path, default=Path("benchmarks/results/learning/runs"))
+    parser.add_argument("--out", type=Path, default=Path("benchmarks/results/learning/learnt"))
     given = parser.parse_args()
     if given.target == "cuda":
         torch.set_float32_matmul_precision("high")

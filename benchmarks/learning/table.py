@@ -111,14 +111,14 @@ def write_into(page: Path, lines: list[str]) -> None:
 
 
 def main() -> None:
-    folder = FOLDER / "runs"
+    folder = FOLDER / "learnt"
     trained, by_script = [*HEAD, *trained_rows(folder)], [*SCRIPTED_HEAD, *scripted_rows(folder)]
     lines = [
         "# What is learnt",
         "",
         "Sampled actions on 1,000 episodes of seeds that nobody trained on; median over training",
         "seeds and, in brackets, their range. Written by `python -m benchmarks.learning.table`",
-        "from `runs/`, which `python -m benchmarks.learning.experiments all` makes.",
+        "from `learnt/`, which `python -m benchmarks.learning.experiments all` makes.",
         "",
         *trained,
         "",

@@ -35,9 +35,9 @@ class CriticState:
         return low.astype(np.float32), high.astype(np.float32)
 
     def read(self, parts: Parts) -> np.ndarray:  # float32 [env, number]
-        """Copy what holds now."""
-        seen = [np.asarray(part.obs).reshape(len(part.obs), -1) for part in parts.values()]
-        made = [part.astype(np.float32) for part in seen]
+        """Copy what holds now to the host."""
+        seen = [np.asarray(part.obs) for part in parts.values()]
+        made = [part.reshape(len(part), -1).astype(np.float32) for part in seen]
         for name, (scale, shift) in self._fields.items():
             numbers = np.asarray(self._engine.truth(name), np.float64) * scale + shift
             flat = np.clip(numbers, -1.0, 1.0).reshape(len(numbers), -1)

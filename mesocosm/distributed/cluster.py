@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from mesocosm.core.errors import ConfigError, RunError, short
@@ -121,7 +122,9 @@ def _local_ray(ray: Any, num_cpus: int, variables: dict[str, str]) -> Iterator[C
         raise ConfigError(f"num_cpus: must be between 1 and {MOST_CPUS:,}, got {num_cpus}")
     ray_constants.ENABLE_RAY_CLUSTER = False
     Config.initialize(json.dumps({"AUTH_MODE": LOCAL_VARIABLES["RAY_AUTH_MODE"]}))
-    folder = tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-", dir=_socket_place())
+    place = _socket_place()
+    remove_leftovers(place)
+    folder = tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-", dir=place)
     # only who has the token is answered, though other people's programs run on this machine too
     own = {"RAY_AUTH_TOKEN": _own_token(), **LOCAL_VARIABLES, **variables}
     try:
@@ -169,7 +172,27 @@ def _start(ray: Any, num_cpus: int, folder: str) -> None:
         raise RunError(f"Ray listens on {where}; it must keep to {LOOPBACK}")
 
 
-def _socket_place() -> str | None:
+def remove_leftovers(place: str) -> None:
+    """Remove what processes of this user left that were killed before they could."""
+    for folder in Path(place).glob(f"{FOLDER}*-*"):
+        pid = folder.name.removeprefix(FOLDER).partition("-")[0]
+        with suppress(OSError):
+            own = folder.lstat().st_uid == os.getuid() and not folder.is_symlink()
+            if own and pid.isdecimal() and not _is_alive(int(pid)):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _socket_place() -> str:
     """Choose where temporary files go: paths of sockets may have 107 characters only."""
     usual = tempfile.gettempdir()
     return "/tmp" if len(usual) > SHORT_PATH and os.path.isdir("/tmp") else usual  # noqa: S108

@@ -1,11 +1,17 @@
 import os
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from mesocosm.core.errors import ConfigError, MissingExtra, RunError
-from mesocosm.distributed.cluster import FOLDER, check_address, open_cluster
+from mesocosm.distributed.cluster import (
+    FOLDER,
+    check_address,
+    open_cluster,
+    remove_leftovers,
+)
 
 LISTENING = "0A"  # a socket's state in /proc/net/tcp
 
@@ -85,3 +91,19 @@ def test_local_ray_listens_on_loopback_and_leaves_nothing(tmp_path, monkeypatch)
     assert set(seen) <= {"0100007F", "0000000000000000FFFF00000100007F"}
     assert not _folders()
     assert "RAY_AUTH_TOKEN" not in os.environ
+
+
+def test_folders_of_dead_processes_are_removed_and_those_of_living_ones_stay(tmp_path):
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    left = tmp_path / f"{FOLDER}{ended.pid}-abc"
+    used = tmp_path / f"{FOLDER}{os.getpid()}-abc"
+    foreign = tmp_path / f"{FOLDER}notes-abc"
+    kept = tmp_path / "kept"
+    for folder in (left, used, foreign, kept):
+        folder.mkdir()
+        (folder / "file").write_text("x")
+    (tmp_path / f"{FOLDER}{ended.pid}-link").symlink_to(kept)
+    remove_leftovers(str(tmp_path))
+    assert not left.exists()
+    assert all((folder / "file").is_file() for folder in (used, foreign, kept))

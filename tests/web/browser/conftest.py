@@ -101,7 +101,7 @@ class Visitor:
 
 @pytest.fixture
 def visit(browser, request):
-    """Give a function that makes a visitor: visit(server, size="narrow", theme="dark")."""
+    """Give a function that makes visitors, of a size and in a theme."""
     contexts: list[BrowserContext] = []
     visitors: list[Visitor] = []
 
