@@ -27,7 +27,7 @@ function Ending({ run }) {
       <${Recording} run=${run} fork=${Boolean(run.detail.value)} /></div>`;
   }
   if (status?.status === "crashed") {
-    return html`<div class="fault crash" role="alert"><p><strong>This run crashed</strong> at step ${status.step ?? 0}:</p>
+    return html`<div class="fault crash" role="alert"><p><strong>This run crashed</strong> at step ${Math.max(status.step ?? 0, run.frame.value?.step ?? 0)}:</p>
       <pre>${status.error}</pre><${Recording} run=${run} fork=${Boolean(run.detail.value)} /></div>`;
   }
   if (status?.status === "stopped" || status?.status === "finished") {

@@ -20,7 +20,8 @@ export function Perspective({ run }) {
   const isMine = run.mine.value.includes(agent);
   const isOther = !isMine && agent !== null && run.status.value?.taken?.includes(agent);
   return html`<div class="row perspective">
-    <label>See <select class="see" value=${perspective} onChange=${(event) => run.watch(event.target.value)}>
+    <label>See <select class="see" value=${perspective} disabled=${run.hasEnded}
+        title=${run.hasEnded ? "The run has ended: its recording shows every perspective" : ""} onChange=${(event) => run.watch(event.target.value)}>
       <option value=${EVERYTHING}>everything</option>
       <${AgentOptions} roles=${roles} /></select></label>
     ${agent === null && html`<label>Follow <select value=${run.follow.value}

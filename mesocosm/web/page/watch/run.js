@@ -53,7 +53,7 @@ function Head({ run }) {
     ${status && html`<${Badge} status=${status} />`}
     <span class="muted small">${run.name}${from ? html`, forked from <a href=${link("watch", from.id, { step: from.step })}>${from.id}</a> at step ${from.step}` : ""}</span>
     <span class="spacer"></span>
-    <button type="button" disabled=${!detail} onClick=${fork}>Fork</button>
+    <button type="button" disabled=${!detail || (run.hasEnded && !detail.recorded)} onClick=${fork}>Fork</button>
     ${detail?.recorded && html`<a class="button" href=${link("replays", run.name)}>Recording</a>`}
     <${Shortcuts} run=${run} />
   </div>`;

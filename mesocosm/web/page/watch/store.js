@@ -56,7 +56,11 @@ export class WatchedRun {
     return {
       open: () => this.#opened(),
       lost: () => { this.phase.value = "lost"; },
-      gone: (why) => batch(() => { this.phase.value = "gone"; this.gone.value = why; }),
+      gone: (why) => batch(() => {
+        this.phase.value = "gone";
+        this.gone.value = why;
+        this.problem.value = ""; // which said the same
+      }),
       status: (message) => this.#takeStatus(message),
       frame: (message) => this.#takeFrame(message),
       metrics: rowsOf(this.metrics),

@@ -44,10 +44,10 @@ function Scrub({ run, status }) {
     aria-valuetext=${`step ${at} of ${most}`} onInput=${drag} onChange=${drop} />`;
 }
 
-function Speed({ run, speed }) {
+function Speed({ run, speed, off }) {
   const known = SPEEDS.includes(speed) ? SPEEDS : [speed, ...SPEEDS];
   const change = (event) => run.command("speed", { speed: Number(event.target.value) });
-  return html`<label class="speed">Speed <select value=${String(speed)} onChange=${change}>
+  return html`<label class="speed">Speed <select value=${String(speed)} disabled=${off} onChange=${change}>
     ${known.map((value) => html`<option key=${value} value=${String(value)}>${saySpeed(value)}</option>`)}
   </select></label>`;
 }
@@ -69,7 +69,7 @@ export function Transport({ run }) {
     <button type="button" disabled=${off} title="One step (.)" aria-label="Step 1" onClick=${() => step(1)}>+1</button>
     <button type="button" disabled=${off} title="Ten steps (>)" aria-label="Step 10" onClick=${() => step(10)}>+10</button>
     <${Scrub} run=${run} status=${at} />
-    <${Speed} run=${run} speed=${status.speed ?? 0} />
+    <${Speed} run=${run} speed=${status.speed ?? 0} off=${off} />
     <button type="button" disabled=${off} onClick=${() => run.command("stop")}>Stop</button>
     <span class="moment muted small" data-step=${at.step}>${sayStep(at)}${run.isReplay ? ` · ${at.num_steps} recorded` : ""}</span>
   </div>`;
