@@ -2,7 +2,7 @@
 import { colourOf } from "./colours.js";
 
 export const LEAST_PIXELS = 10;
-const LEAST_SHOWN = 5; // pixels: lines of a table that are lower would lie over each other
+const LEAST_SHOWN = 6.5; // pixels: lines of a table that are lower would lie over each other
 const LEAST_LETTERS = 3;
 const FAMILY = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 const MEASURED = 100; // pixels
