@@ -152,12 +152,29 @@ def _describe_role(role: Role) -> dict[str, Any]:
         "dtype": role.observation.dtype,
         "shape": list(role.observation.shape),
         "features": role.observation.rows(),
+        "tokens": _describe_tokens(role),
         "info": role.info.rows(),
         "parts": role.action.rows(),
         "mask_size": role.action.mask_size,
         "terms": [
             {"name": t.name, "low": t.low, "high": t.high, "meaning": t.meaning} for t in role.terms
         ],
+    }
+
+
+def _describe_tokens(role: Role) -> dict[str, Any] | None:
+    """Say how to read a row of tokens, if an observation is one."""
+    tokens = role.observation.tokens
+    if tokens is None:
+        return None
+    return {
+        "empty": tokens.empty,
+        "anywhere": tokens.anywhere,
+        "places": list(tokens.places),
+        "kinds": {
+            str(kind.id): {"name": kind.name, "high": kind.high, "labels": list(kind.labels)}
+            for kind in tokens.kinds
+        },
     }
 
 

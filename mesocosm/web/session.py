@@ -55,6 +55,7 @@ class Session:
         self.metrics, self.events = Ring(rows), Ring(rows)
         self.clients: set[Client] = set()
         self._frames: dict[str, bytes] = {}
+        self._drawings: bytes | None = None
         self._stopping = False
         self._worker = Worker(
             work.task,
@@ -150,6 +151,12 @@ class Session:
     async def ask(self, command: str, **arguments: Any) -> Message:
         """Send the worker a command, and wait for its answer."""
         return await self._worker.ask(command, **arguments)
+
+    async def drawings(self) -> bytes:
+        """Give what the session's scenes name; it is kept, so that the last one can be drawn."""
+        if self._drawings is None:
+            self._drawings = (await self.ask("drawings")).payload
+        return self._drawings
 
     async def join(self, client: Client) -> None:
         """Let a client watch from now on."""

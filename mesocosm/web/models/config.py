@@ -62,6 +62,9 @@ class RoleInfo(BaseModel):
     dtype: str
     shape: list[int]
     features: list[dict[str, Any]]
+    tokens: dict[str, Any] | None = Field(
+        None, description="how to read a row of tokens: places, and kinds by number"
+    )
     info: list[dict[str, Any]]
     parts: list[dict[str, Any]]
     mask_size: int

@@ -173,8 +173,8 @@ async def get_frame(
 )
 async def get_drawings(server: Server, run: str) -> Response:
     """Give the drawings and colours that the run's scenes name, which are the same for all."""
-    found = await server.sessions.find(run, *PLAYED).ask("drawings")
-    return Response(found.payload, media_type=JSON)
+    found = await server.sessions.find(run, *PLAYED).drawings()
+    return Response(found, media_type=JSON)
 
 
 @router.get("/runs/{run}/metrics")

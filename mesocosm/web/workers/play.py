@@ -15,11 +15,12 @@ from mesocosm.web.workers.metrics import ReturnCounter
 from mesocosm.web.workers.plan import EVERYTHING, PlayPlan
 from mesocosm.web.workers.playback import Playback
 
-FRAMES_PER_SECOND = 30.0
+FRAMES_PER_SECOND = 40.0
 STATUS_SECONDS = 0.25
 MOST_EVENTS = 256  # of one message
 MOST_SPEED = 10_000.0  # steps per second that can be asked for
 LONGEST_WAIT = 3600.0
+LATE_SECONDS = 0.1  # that a run makes up for, so that it keeps its pace
 
 
 def play(desk: Desk, plan: PlayPlan) -> None:
@@ -94,7 +95,7 @@ class PlayLoop:
         self._owed = max(self._owed - 1, 0)
         self._done = bool(self._most) and self._game.step >= self._most
         now = time.monotonic()
-        self._due = max(self._due + 1.0 / self._speed, now) if self._speed else now
+        self._due = max(self._due + 1.0 / self._speed, now - LATE_SECONDS) if self._speed else now
         over = bool(self._game.view.episode_over[0]) or self._at_end
         resting = (self._paused and not self._owed) or bool(self._game.waiting)
         if resting or over or now - self._shown >= 0.9 / FRAMES_PER_SECOND:
@@ -129,6 +130,7 @@ class PlayLoop:
             "episode": game.episode,
             "num_steps": game.num_steps,
             "speed": self._speed,
+            "paused": self._paused or self._at_end,
             "taken": sorted(game.persons),
             "waiting": list(game.waiting),
             "cpu_seconds": round(time.process_time(), 4),

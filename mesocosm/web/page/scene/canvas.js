@@ -1,5 +1,5 @@
 // A scene on a canvas that can be panned, zoomed, followed and pointed at.
-import { html, useEffect, useRef, useState } from "../lib/html.js";
+import { html, useLayoutEffect, useRef, useState } from "../lib/html.js";
 import { findPlaces } from "./item.js";
 import { Painter } from "./painter.js";
 import { pick } from "./pick.js";
@@ -107,7 +107,7 @@ export function SceneCanvas({
   const picked = useRef(onPick);
   const [tip, setTip] = useState(null);
   picked.current = onPick;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const made = new Stage(canvas.current);
     stage.current = made;
     const stop = followElement(canvas.current, made);
@@ -125,7 +125,8 @@ export function SceneCanvas({
       made.close();
     };
   }, [controls]);
-  useEffect(() => stage.current.show({ scene, drawings, follow, highlight, onUnfollow }),
+  // in the animation frame that comes next, not in the one after it
+  useLayoutEffect(() => stage.current.show({ scene, drawings, follow, highlight, onUnfollow }),
     [scene, drawings, follow, highlight, controls]);
   const words = label ?? scene?.caption ?? "nothing to show yet";
   const picture = html`<canvas ref=${canvas} role="img" aria-label=${words}></canvas>`;

@@ -2,6 +2,7 @@
 import { colourOf } from "./colours.js";
 
 export const LEAST_PIXELS = 10;
+const LEAST_SHOWN = 6.5; // pixels: lines of a table that are lower would lie over each other
 const LEAST_LETTERS = 3;
 const FAMILY = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 const MEASURED = 100; // pixels
@@ -50,6 +51,7 @@ function shorten(context, words, pixels, room) {
 /** Draw a text item; `scale` is pixels per cell, left and top its place in pixels. */
 export function drawText(context, item, palette, scale, left, top) {
   const [, , , size, colour, label = "", align = "middle", room = 0, halo = ""] = item;
+  if (room && size * scale < LEAST_SHOWN) return;
   const found = label ? fitText(context, label, size * scale, room * scale) : null;
   if (!found) return;
   context.globalAlpha = 1;

@@ -1,0 +1,36 @@
+// Whose eyes one looks through, and whom the picture follows.
+import { html } from "../lib/html.js";
+import { EVERYTHING, agentOf } from "./store.js";
+
+function agentsOf(role) {
+  return Array.from({ length: role.num_agents }, (_, k) => role.first + k);
+}
+
+function AgentOptions({ roles }) {
+  return roles.map((role) => html`<optgroup key=${role.name} label=${role.name}>
+    ${agentsOf(role).map((agent) => html`<option key=${agent} value=${`agent ${agent}`}>agent ${agent}</option>`)}
+  </optgroup>`);
+}
+
+/** Choose a perspective, whom to follow, and whether to take over. */
+export function Perspective({ run }) {
+  const roles = run.detail.value?.roles ?? [];
+  const perspective = run.perspective.value;
+  const agent = agentOf(perspective);
+  const isMine = run.mine.value.includes(agent);
+  const isOther = !isMine && agent !== null && run.status.value?.taken?.includes(agent);
+  return html`<div class="row perspective">
+    <label>See <select class="see" value=${perspective} disabled=${run.hasEnded}
+        title=${run.hasEnded ? "The run has ended: its recording shows every perspective" : ""} onChange=${(event) => run.watch(event.target.value)}>
+      <option value=${EVERYTHING}>everything</option>
+      <${AgentOptions} roles=${roles} /></select></label>
+    ${agent === null && html`<label>Follow <select value=${run.follow.value}
+        onChange=${(event) => { run.follow.value = event.target.value; }}>
+      <option value="">nobody</option><${AgentOptions} roles=${roles} /></select></label>`}
+    ${agent !== null && !run.isReplay && !isMine && html`<button type="button" class="main take"
+        disabled=${run.hasEnded || isOther} onClick=${() => run.take(agent)}>
+      ${isOther ? `Somebody plays agent ${agent}` : `Take over agent ${agent}`}</button>`}
+    ${agent !== null && isMine && html`<button type="button" class="release"
+        onClick=${() => run.release(agent)}>Release agent ${agent}</button>`}
+  </div>`;
+}
