@@ -27,11 +27,12 @@ from mesocosm.cli.shared.arena import (
 from mesocosm.cli.shared.engine import Address, EngineName, Shards, choose_engine
 from mesocosm.cli.shared.exit_status import INTERRUPTED
 from mesocosm.cli.shared.options import (
+    DEFAULT_TARGET,
     Archetypes,
     AsJson,
     Policies,
+    ResumableTarget,
     Sets,
-    Target,
     Variants,
     resolve_source,
 )
@@ -68,7 +69,7 @@ def evaluate(  # noqa: PLR0913, PLR0917 (a command takes what its person may say
     seed: EvaluationSeed = None,
     sources: Sources = None,
     num_envs: NumEnvs = None,
-    target: Target = "cpu",
+    target: ResumableTarget = None,
     limit: MoveSeconds = 1.0,
     engine: EngineName = "local",
     address: Address = None,
@@ -92,7 +93,7 @@ def evaluate(  # noqa: PLR0913, PLR0917 (a command takes what its person may say
         changes = (assignments, archetypes, variants)
         presets = [resolve_source(name, *changes) for name in (first, *(sources or []))]
         chosen = choose_seed(seed, [*(entrants or []), *(policies or [])])
-        asked = Asked(episodes, chosen, num_envs, target, limit, recorded)
+        asked = Asked(episodes, chosen, num_envs, target or DEFAULT_TARGET, limit, recorded)
         more: dict[str, Any] = {"entrants": entrants or [], "rotate": rotate}
         more |= {"policies": policies or [], "seats": seats or []}
         plan = _plan(make_conditions(presets, asked), more)._replace(out=out)

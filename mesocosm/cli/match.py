@@ -11,12 +11,14 @@ from mesocosm.build import make
 from mesocosm.cli.shared.exit_status import INTERRUPTED
 from mesocosm.cli.shared.interrupt import compiling, interrupts
 from mesocosm.cli.shared.options import (
+    DEFAULT_TARGET,
     Archetypes,
     AsJson,
+    ResumableTarget,
     Sets,
-    Target,
     Variants,
     at_least,
+    choose_target,
     resolve_source,
 )
 from mesocosm.cli.shared.output import console, print_json, print_table, progress_bar
@@ -84,7 +86,7 @@ def match(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     closed: Closed = False,
     out: Annotated[Path | None, typer.Option(help="Record all games into this new folder.")] = None,
     resume: Annotated[Path | None, typer.Option(help="Go on with the series of a folder.")] = None,
-    target: Target = "cpu",
+    target: ResumableTarget = None,
     assignments: Sets = None,
     archetypes: Archetypes = None,
     variants: Variants = None,
@@ -100,7 +102,7 @@ def match(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
         if finished is not None:
             _tell(*finished, resume, as_json=as_json)
             return
-        asked = _resumed(resume)
+        asked = _resumed(resume, target)
     else:
         limits = Limits(
             move_seconds=move_seconds, start_seconds=start_seconds, memory_bytes=memory * MIB
@@ -114,9 +116,9 @@ def match(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
         if source is None:
             raise ConfigError("match: needs a preset and players, such as commons greedy steady")
         resolved = resolve_source(source, assignments, archetypes, variants)
-        asked = Asked(resolved, programs or [], settings, out)
+        asked = Asked(resolved, programs or [], settings, target or DEFAULT_TARGET, out)
     _check(asked, closed=closed, resume=resume is not None)
-    result = _play(asked, target=target, resume=resume is not None)
+    result = _play(asked, resume=resume is not None)
     _tell(_preset(asked.resolved), result, asked.out, as_json=as_json)
     if result.interrupted:
         raise typer.Exit(INTERRUPTED)
@@ -128,6 +130,7 @@ class Asked(NamedTuple):
     resolved: Resolved
     programs: list[str]
     settings: SeriesSettings
+    target: str
     out: Path | None
 
 
@@ -154,7 +157,7 @@ def _tell(preset: str, result: SeriesResult, out: Path | None, *, as_json: bool)
         _print(preset, result, out)
 
 
-def _resumed(out: Path) -> Asked:
+def _resumed(out: Path, target: str | None) -> Asked:
     """Read what was asked of a series that goes on."""
     store = GameStore(out)
     plan = store.read_plan()
@@ -163,7 +166,8 @@ def _resumed(out: Path) -> Asked:
         programs = [str(text) for text in plan["programs"]]
         settings = SeriesSettings.of_data(plan["settings"])
         check_same_programs(plan, programs, settings, store)
-        return Asked(resolve(plan["config"]), programs, settings, out)
+        where = choose_target(target, plan)
+        return Asked(resolve(plan["config"]), programs, settings, where, out)
     except (KeyError, TypeError, AttributeError) as error:
         raise RunError(f"{store.path}: damaged: its plan cannot be read: {error}") from None
 
@@ -193,9 +197,9 @@ def _remove_partial(out: Path) -> None:
         shutil.rmtree(away)
 
 
-def _play(asked: Asked, *, target: str, resume: bool) -> SeriesResult:
+def _play(asked: Asked, *, resume: bool) -> SeriesResult:
     with compiling():
-        env = make(asked.resolved, target=target, autoreset="off")
+        env = make(asked.resolved, target=asked.target, autoreset="off")
     settings = asked.settings
     total = settings.count * (len(asked.programs) if settings.swap else 1)
     with progress_bar("games") as progress, interrupts() as interrupted:

@@ -10,11 +10,12 @@ from mesocosm.build import make
 from mesocosm.cli.shared.exit_status import INTERRUPTED
 from mesocosm.cli.shared.interrupt import compiling
 from mesocosm.cli.shared.options import (
+    DEFAULT_TARGET,
     Archetypes,
     AsJson,
     Policies,
+    ResumableTarget,
     Sets,
-    Target,
     Variants,
     at_least,
     resolve_source,
@@ -58,7 +59,7 @@ def run(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
         int | None, typer.Option(help="Seed of the first episodes; else the config's.")
     ] = None,
     policies: Policies = None,
-    target: Target = "cpu",
+    target: ResumableTarget = None,
     out: Annotated[Path | None, typer.Option(help="Record the run into this new folder.")] = None,
     resume: Annotated[
         Path | None, typer.Option(help="Go on with a recorded run that was interrupted.")
@@ -79,7 +80,10 @@ def run(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
             raise ConfigError("run: needs a preset or a config file, such as commons")
         resolved = resolve_source(source, assignments, archetypes, variants)
         plan = _new_plan(resolved, policies or [])._replace(
-            steps=steps or DEFAULT_STEPS, num_envs=num_envs, target=target, out=out
+            steps=steps or DEFAULT_STEPS,
+            num_envs=num_envs,
+            target=target or DEFAULT_TARGET,
+            out=out,
         )
         plan = plan if seed is None else plan._replace(seed=seed)
     summary = _carry_out(plan)

@@ -25,7 +25,15 @@ from mesocosm.cli.shared.arena import (
 )
 from mesocosm.cli.shared.engine import Address, EngineName, Shards, choose_engine
 from mesocosm.cli.shared.exit_status import INTERRUPTED
-from mesocosm.cli.shared.options import Archetypes, AsJson, Sets, Target, Variants, at_least
+from mesocosm.cli.shared.options import (
+    DEFAULT_TARGET,
+    Archetypes,
+    AsJson,
+    ResumableTarget,
+    Sets,
+    Variants,
+    at_least,
+)
 from mesocosm.cli.shared.output import console, print_json, print_table
 from mesocosm.config.source import parse_assignments
 from mesocosm.core.errors import ConfigError, RunError
@@ -80,7 +88,7 @@ def sweep(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     metric: Annotated[
         Literal["return", "success", "length"], typer.Option(help="What is printed and drawn.")
     ] = "return",
-    target: Target = "cpu",
+    target: ResumableTarget = None,
     limit: MoveSeconds = 1.0,
     engine: EngineName = "local",
     address: Address = None,
@@ -110,7 +118,7 @@ def sweep(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
         extras = (archetypes or (), variants or ())
         presets = [resolve(first, world | point.world_part(), *extras) for point in points]
         chosen = choose_seed(seed, more["policies"])
-        asked = Asked(episodes, chosen, num_envs, target, limit, recorded=False)
+        asked = Asked(episodes, chosen, num_envs, target or DEFAULT_TARGET, limit, recorded=False)
         plan = _plan(make_conditions(presets, asked), more, "sweep")._replace(out=out)
     _finish(plan._replace(engine=chosen_engine), as_json=as_json)
 

@@ -29,10 +29,11 @@ from mesocosm.cli.shared.arena import (
 from mesocosm.cli.shared.engine import Address, EngineName, Shards, choose_engine
 from mesocosm.cli.shared.exit_status import INTERRUPTED
 from mesocosm.cli.shared.options import (
+    DEFAULT_TARGET,
     Archetypes,
     AsJson,
+    ResumableTarget,
     Sets,
-    Target,
     Variants,
     at_least,
     resolve_source,
@@ -74,7 +75,7 @@ def tournament(  # noqa: PLR0913, PLR0917 (a command takes what its person may s
     episodes: NumEpisodes = 50,
     seed: EvaluationSeed = None,
     num_envs: NumEnvs = None,
-    target: Target = "cpu",
+    target: ResumableTarget = None,
     limit: MoveSeconds = 1.0,
     engine: EngineName = "local",
     address: Address = None,
@@ -97,7 +98,7 @@ def tournament(  # noqa: PLR0913, PLR0917 (a command takes what its person may s
         first = check_request("tournament", source, out, recorded=recorded)
         presets = [resolve_source(first, assignments, archetypes, variants)]
         chosen = choose_seed(seed, entrants or [])
-        asked = Asked(episodes, chosen, num_envs, target, limit, recorded)
+        asked = Asked(episodes, chosen, num_envs, target or DEFAULT_TARGET, limit, recorded)
         at_least(1, steps=steps)
         if steps is not None and form != RESPONSE_FORMAT:
             raise ConfigError(f"--steps: goes with --format {RESPONSE_FORMAT} only, got {form}")

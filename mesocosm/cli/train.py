@@ -14,12 +14,14 @@ from mesocosm.cli.shared.engine import LOCAL_ENGINE, Address, Engine, choose_eng
 from mesocosm.cli.shared.exit_status import INTERRUPTED
 from mesocosm.cli.shared.interrupt import compiling, interrupts
 from mesocosm.cli.shared.options import (
+    DEFAULT_TARGET,
     Archetypes,
     AsJson,
+    ResumableTarget,
     Sets,
-    Target,
     Variants,
     at_least,
+    choose_target,
 )
 from mesocosm.cli.shared.output import (
     print_json,
@@ -117,7 +119,7 @@ def train(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     resume: Resume = None,
     start: Start = None,
     curriculum: Curriculum = None,
-    target: Target = "cpu",
+    target: ResumableTarget = None,
     threads: Threads = None,
     assignments: Sets = None,
     archetypes: Archetypes = None,
@@ -140,7 +142,8 @@ def train(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
         raise ConfigError("train: needs a preset or a config file, such as townlet/L3")
     else:
         _import_learning()
-        how = _How(steps or DEFAULT_STEPS, seed or 0, seeds, target, threads, chosen, out, workers)
+        where = target or DEFAULT_TARGET
+        how = _How(steps or DEFAULT_STEPS, seed or 0, seeds, where, threads, chosen, out, workers)
         summary = _begin(source, lists, how)
     _tell(summary, as_json=as_json)
 
@@ -183,8 +186,9 @@ def _begin(source: str, lists: Mapping[str, list[str] | None], how: _How) -> dic
     return train_group(path, group, how.engine)
 
 
-def _go_on(path: Path, target: str, engine: Engine) -> dict[str, Any]:
+def _go_on(path: Path, asked: str | None, engine: Engine) -> dict[str, Any]:
     """Go on with a training, or with several."""
+    target = choose_target(asked, RunFolder(path).read())
     by_rllib = not is_group(path) and is_by_rllib(path)
     if engine.name == RLLIB and not by_rllib:
         raise ConfigError(f"{path}: is no training by the engine 'rllib': resume it without")

@@ -187,7 +187,7 @@ def _open_plan(
     seats = seats_of(env.spec, len(programs))
     rounds = plan_rounds(seats, count=settings.count, swap=settings.swap, seed=settings.seed)
     if store is not None:
-        head: dict[str, Any] = {"config": dump(env.config)}
+        head: dict[str, Any] = {"config": dump(env.config), "target": env.target}
         head |= {"programs": [name_program(p) for p in programs]}
         head |= {"files": [files_of(program, settings) for program in programs]}
         store.begin(head | {"rounds": rounds, "program_seed": own, "settings": settings.data()})

@@ -230,6 +230,7 @@ class RunFolder:
         outdated = ("error", TABLES_MISSING, MANIFEST_HASH)
         kept = {key: value for key, value in self.about.items() if key not in outdated}
         self.about = kept | about | {"status": "running", "ended": None}
+        self.about["target"] = reader.target  # which may be another than before
         self.about["resumed"] = [*self.about.get("resumed", []), utc_now()]
         self._write_about(self.run)
 

@@ -9,7 +9,7 @@ import typer
 
 from mesocosm.cli.shared.engine import Engine, open_executor
 from mesocosm.cli.shared.interrupt import compiling, interrupts
-from mesocosm.cli.shared.options import at_least
+from mesocosm.cli.shared.options import at_least, choose_target
 from mesocosm.cli.shared.output import progress_bar, say
 from mesocosm.core.errors import ConfigError, RunError
 from mesocosm.evaluation.arena.arena import Arena, Conditions, open_again, open_new
@@ -109,15 +109,18 @@ def make_conditions(presets: Sequence[Resolved], asked: Asked) -> Conditions:
     return Conditions(tuple(presets), which, target, limit, recorded=recorded)
 
 
-def resumed_conditions(path: Path, kind: str, target: str) -> tuple[Conditions, dict[str, Any]]:
-    """Read from a run folder what was planned."""
+def resumed_conditions(
+    path: Path, kind: str, target: str | None
+) -> tuple[Conditions, dict[str, Any]]:
+    """Read from a run folder what was planned, and where it was played if no target is given."""
     _, about = read_plan(path, kind)
     plan = about["plan"]
     try:
         presets = resolve_presets(path)
         episodes, seed, num_envs = (int(plan[key]) for key in ("episodes", "seed", "num_envs"))
         limit, recorded = float(plan["limit"]), bool(plan["record"])
-        asked = Asked(episodes, seed, num_envs or None, target, limit, recorded)
+        where = choose_target(target, about)
+        asked = Asked(episodes, seed, num_envs or None, where, limit, recorded)
         conditions = make_conditions(presets, asked)
         _ = plan["entrants"], plan["more"]  # must be there
     except (KeyError, TypeError, ValueError) as error:

@@ -1,7 +1,8 @@
 """Arguments that several commands take."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -50,6 +51,18 @@ Seed = Annotated[int, typer.Option(help="Seed of the first episodes; 0 is a seed
 RunPath = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
 EnvId = Annotated[int, typer.Option(help="Global index of the env.")]
 Target = Annotated[str, typer.Option(help="Where rules run: python, cpu or cuda.")]
+ResumableTarget = Annotated[
+    str | None,
+    typer.Option(
+        help="Where rules run: python, cpu or cuda; if not said cpu, with --resume where they ran."
+    ),
+]
+DEFAULT_TARGET = "cpu"
+
+
+def choose_target(asked: str | None, about: Mapping[str, Any]) -> str:
+    """Give the target that was asked for; else the one that a run which goes on was played on."""
+    return asked or str(about.get("target") or DEFAULT_TARGET)
 
 
 def resolve_source(

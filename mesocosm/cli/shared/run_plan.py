@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from mesocosm.cli.shared.options import choose_target
 from mesocosm.config.provenance import provenance_of
 from mesocosm.core.errors import ConfigError, RunError, short
 from mesocosm.resolve import Resolved, resolve
@@ -47,7 +48,7 @@ def check_recording(plan: Plan) -> None:
             RunFolder(plan.out).check_new()
 
 
-def resumed_plan(path: Path, steps: int | None, target: str, *, given: bool) -> Plan:
+def resumed_plan(path: Path, steps: int | None, target: str | None, *, given: bool) -> Plan:
     """Read from a run folder what was planned."""
     if given:
         raise ConfigError("--resume: the run says all else itself; only --steps and --target go")
@@ -75,7 +76,8 @@ def resumed_plan(path: Path, steps: int | None, target: str, *, given: bool) -> 
     ):
         if type(value) is not int or value < lowest:
             raise RunError(f"{folder.run}: damaged: {name} is {value!r}")
-    made = Plan(resolved, plan["policies"], int(seed), int(wanted), int(envs), target)  # type: ignore[arg-type]
+    where = choose_target(target, about)
+    made = Plan(resolved, plan["policies"], int(seed), int(wanted), int(envs), where)  # type: ignore[arg-type]
     if made.steps < about["steps"]:
         raise ConfigError(f"--steps: the run has {about['steps']} already, got {made.steps}")
     return made._replace(out=path, resume=True, played=about.get("policies"))
