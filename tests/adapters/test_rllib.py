@@ -74,6 +74,26 @@ def test_rllibs_episodes_end_when_and_as_the_worlds_do(name):
     assert kinds == {True, False}
 
 
+@pytest.mark.parametrize("name", ["levels", "two roles", "turns", "births"])
+def test_whoever_is_listed_after_a_step_may_act_in_the_next(name):
+    case = CASES[name]
+    env = RllibEnv(case.source, case.overrides, target="python")
+    for space in env.action_spaces.values():
+        space.seed(2)
+    left = 0
+    for seed in range(3):
+        env.reset(seed=seed)
+        while env.agents:
+            before = set(env.agents)
+            actions = {agent: env.action_spaces[agent].sample() for agent in env.agents}
+            _, _, terminateds, truncateds, _ = env.step(actions)
+            ended = {agent for agent in before if terminateds[agent] or truncateds[agent]}
+            assert not ended & set(env.agents)
+            left += bool(ended) and bool(env.agents)
+        assert terminateds[ALL] or truncateds[ALL]
+    assert left or name in {"turns", "births"}
+
+
 def test_mixed_endings_of_a_last_step_are_told_apart():
     """Find a last step in which some were terminated and others were cut off."""
     case = CASES["levels"]

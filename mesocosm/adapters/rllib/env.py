@@ -99,13 +99,13 @@ class RllibEnv(MultiAgentEnv):  # type: ignore[misc]
             raise MesocosmError("no episode is running: call reset() before step()")
         parts = self._env.step(self._gather(action_dict))
         over = bool(next(iter(parts.values())).episode_over[0])
-        self.agents = list(self._playing)
         now = [self._judge(x, parts[x.role.name], over) for x in self._playing.values()]
         shown = [x for x in now if over or _ends(x) or parts[x.role.name].acting[0, x.place]]
         rewards = {x.name: float(parts[x.role.name].reward[0, x.place]) for x in now}
         self._playing = {
             x.name: self._seats[x.name] for x in now if not (over or x.terminated or x.truncated)
         }
+        self.agents = list(self._playing)  # whoever may act next
         infos = {x.name: self._info(x) for x in shown}
         return self._show(shown), rewards, *_flags(now, over), infos
 
