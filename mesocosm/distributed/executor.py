@@ -3,13 +3,14 @@
 import pickle
 import sys
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from mesocosm.core.errors import ConfigError, MesocosmError, RunError
 from mesocosm.distributed.cluster import Cluster, import_ray, open_cluster
+from mesocosm.distributed.deaths import DeathNotices, Say, check_ray_lives, ray_ended
 from mesocosm.distributed.identity import own_identity
 from mesocosm.distributed.parcel import pack, unpack
 from mesocosm.distributed.worker import File, Order, Report, carry_out
@@ -20,8 +21,6 @@ WAIT_SECONDS = 0.1
 MOST_ATTEMPTS = 5  # at a job without any progress between them
 QUEUED = 2  # jobs that are handed to Ray for each core
 EVERY_BATCH = sys.maxsize  # as a number of shards: each batch of episodes is one
-
-Say = Callable[[str], None]
 
 
 class RayExecutor:
@@ -35,7 +34,7 @@ class RayExecutor:
 
     def __init__(self, cluster: Cluster, *, num_shards: int | None, say: Say) -> None:
         self.cluster, self.num_shards = cluster, num_shards or EVERY_BATCH
-        self._ray, self._say = import_ray(), say
+        self._ray, self._deaths = import_ray(), DeathNotices(say)
         self._remote = self._ray.remote(carry_out)
         self._contents: dict[str, Any] = {}  # references, by sha256
 
@@ -54,6 +53,7 @@ class RayExecutor:
                     watch(k, 0.0)
                 ready, _ = self._ray.wait(list(running), num_returns=1, timeout=WAIT_SECONDS)
                 watch(None, 0.0)
+                check_ray_lives()
                 for stream in ready:
                     k = running[stream]
                     report = self._receive(stream, jobs[k])
@@ -71,6 +71,7 @@ class RayExecutor:
                     else:
                         watch(k, report.share)
         finally:
+            self._deaths.flush()
             for stream in running:
                 self._ray.cancel(stream, force=True)
 
@@ -114,12 +115,13 @@ class RayExecutor:
             errors.NodeDiedError,
             errors.OutOfMemoryError,
             errors.ObjectLostError,
-            errors.LocalRayletDiedError,
         )
         try:
             report: Report = self._ray.get(next(stream))
         except lost:
             return None
+        except errors.LocalRayletDiedError:
+            raise ray_ended("the raylet of this machine is gone") from None
         except errors.RayTaskError as error:
             raise _own_error(error, job) from error
         return report
@@ -128,7 +130,7 @@ class RayExecutor:
         """Say that a worker died; give up if that happens again and again."""
         if attempts >= MOST_ATTEMPTS:
             raise RunError(f"{job.name}: its worker died {attempts} times; there is no use in more")
-        self._say(f"mesocosm: a worker died; {job.name} begins again")
+        self._deaths.add(job.name)
 
     def _keep(self, report: Report) -> bool:
         """Write down what a job has written at its worker."""

@@ -86,6 +86,19 @@ def test_trainings_whose_workers_are_killed_give_the_same_policies(one_process, 
     assert_same(results(tmp_path / "r"), one_process(TRAIN))
 
 
+def test_command_whose_raylet_is_killed_ends_with_one_error(tmp_path):
+    process = start(f"{TOURNAMENT.replace('40', '4000')} --engine ray --out {tmp_path}/r")
+    until(lambda: busy_workers(process), "a worker")
+    (raylet,) = [pid for pid in descendants(process.pid) if "raylet/raylet " in words_of(pid)]
+    os.kill(raylet, signal.SIGKILL)
+    code, _, err = finish(process)
+    assert code == 2
+    assert err.count("Ray itself ended: its process raylet is gone") == 1
+    assert "--resume" in err
+    assert "a worker died" not in err
+    assert status_of(tmp_path / "r") == "failed"
+
+
 def test_sweep_of_eight_trials_goes_on_after_its_driver_is_killed(one_process, tmp_path):
     run = tmp_path / "r"
     process = start(f"{SWEEP} --engine ray --out {run}")

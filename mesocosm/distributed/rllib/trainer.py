@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from mesocosm.adapters.rllib.lives import LIVES, SECONDS
 from mesocosm.core.errors import MesocosmError, RunError
 from mesocosm.core.spec import OUTCOMES, Role
+from mesocosm.distributed.deaths import check_ray_lives
 from mesocosm.distributed.rllib.config import Workers, make_config
 from mesocosm.distributed.rllib.learner import MEASURED, REPORT, RllibLearner
 from mesocosm.learning.lives import Lives
@@ -104,6 +105,7 @@ class RllibTrainer:
         begun, before = time.monotonic(), self.learner.num_updates
         result = self._algorithm.train()
         while self.learner.num_updates == before:  # nobody was there to play
+            check_ray_lives()
             if time.monotonic() - begun > PATIENCE_SECONDS:
                 raise RunError(
                     f"no worker has played anything for {PATIENCE_SECONDS:.0f} s; the last "
