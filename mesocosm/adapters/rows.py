@@ -16,6 +16,7 @@ from mesocosm.adapters.row_choice import check_bins, choose_agents, read_rows, r
 from mesocosm.adapters.spaces import read_actions, sample_mask
 from mesocosm.core.adapter import AdapterEnv
 from mesocosm.core.errors import ConfigError, MesocosmError
+from mesocosm.core.step import Step
 
 EVERYONE = slice(None)
 
@@ -56,6 +57,7 @@ class Rows:
         level_bins: int | None = None,
     ) -> None:
         self._env = env
+        self._part: Step | None = None  # of the last reset or step
         self.role, self.places = choose_agents(env.spec, role, agents)
         self._lead = (env.num_envs, len(self.places))
         self.num_rows = env.num_envs * len(self.places)
@@ -90,6 +92,8 @@ class Rows:
 
     def get(self, name: str) -> np.ndarray:
         """Give an entry of the Step by row, in arrays that the next step may write again."""
+        if self._part is None:
+            raise MesocosmError("call reset() first")
         values = getattr(self._part, name)[:, self._at]
         return values.reshape(self.num_rows, *values.shape[2:])
 
@@ -104,7 +108,7 @@ class Rows:
         """Copy what the agent of every row is told beside its observation."""
         return {
             name: np.array(values[:, self._at]).reshape(self.num_rows, *values.shape[2:])
-            for name, values in self._part.info.items()
+            for name, values in self._env.parts[self.role.name].info.items()
         }
 
     def tell(self, row: int) -> dict[str, Any]:
@@ -127,7 +131,7 @@ class Rows:
         """Find out whose life or vacancy ended with the step."""
         ended = self.get("ended")
         gone = self.get("terminated") | self.get("truncated")
-        over = np.repeat(self._part.episode_over, self._lead[1])
+        over = np.repeat(self._env.parts[self.role.name].episode_over, self._lead[1])
         born = ~over & self._births() if self.role.respawn else np.zeros_like(over)
         # who is not there when an episode begins is known only from the step after
         self.was_vacant = (self._vacant | (gone & ~ended) | born) & ~ended

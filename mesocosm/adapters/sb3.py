@@ -23,6 +23,7 @@ except ImportError as error:
 
 from mesocosm.adapters.boundary import OpenOptions
 from mesocosm.adapters.players import Policies
+from mesocosm.adapters.render import FPS, Renderer, offered_modes
 from mesocosm.adapters.rows import open_rows
 from mesocosm.adapters.spaces import observation_space
 from mesocosm.core.errors import ConfigError, MesocosmError, short
@@ -44,6 +45,7 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc]
             action has choices and levels, for which SB3 has no action space.
         with_info: Put what each agent is told into `infos` in every step, with `"acting"`, and what
             the world makes of it. That costs more than the step itself.
+        render_mode: `rgb_array`, `ansi` or `human`; pictures are of envs, not of rows.
         open_options: `seed`, `target`, `record` and so on, as for `open_env`.
     """
 
@@ -58,6 +60,7 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc]
         policies: Policies | None = None,
         level_bins: int | None = None,
         with_info: bool = False,
+        render_mode: str | None = None,
         **open_options: Unpack[OpenOptions],
     ) -> None:
         choice = {"role": role, "agents": agents, "policies": policies, "level_bins": level_bins}
@@ -68,7 +71,8 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc]
         self._next_seed: int | None = None
         self._began = time.monotonic()
         self._waiting: Any = None
-        self.render_mode = None
+        self._renderer, self.render_mode = Renderer(self._env, render_mode), render_mode
+        self.metadata = {"render_modes": offered_modes(self._env), "render_fps": FPS}
         space = observation_space(self._rows.role)
         super().__init__(self._rows.num_rows, space, self._rows.action_space)
 
@@ -80,6 +84,7 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc]
         self._return = np.zeros(self.num_envs)
         self._length = np.zeros(self.num_envs, np.int64)
         self.reset_infos = self._infos()
+        self._renderer.follow()
         return self._observe()
 
     def step_async(self, actions: Any) -> None:
@@ -97,11 +102,26 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc]
         if done.any():
             self._close_lives(infos, np.flatnonzero(done))
             self._return[done], self._length[done] = 0.0, 0
+        self._renderer.follow()
         return self._observe(), reward, done.copy(), infos
 
     def action_masks(self) -> np.ndarray:  # bool [row, option]
         """Say which actions are allowed, in the form that `MaskablePPO` takes."""
         return self._rows.masks()
+
+    def get_images(self) -> list[np.ndarray]:  # uint8 [height, width, 3]
+        """Draw every env; the agents of an env share its picture."""
+        if self.render_mode != "rgb_array":
+            raise MesocosmError(
+                f"get_images: make the env with render_mode='rgb_array', got {self.render_mode!r}"
+            )
+        return [self._renderer.show(env) for env in range(self._env.num_envs)]
+
+    def render(self, mode: str | None = None) -> Any:
+        """Show the envs as the render mode says: side by side, or the first in the terminal."""
+        if self.render_mode in ("ansi", "human"):
+            return self._renderer.show()
+        return super().render(mode)
 
     def seed(self, seed: int | None = None) -> list[int | None]:
         """Say which seed the next reset begins; every env draws its own numbers from it."""

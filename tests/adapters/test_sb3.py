@@ -329,3 +329,25 @@ def test_every_role_of_every_preset_is_played_or_refused_in_one_line(preset, rol
         actions = np.stack([env.action_space.sample() for _ in range(env.num_envs)])
         obs, reward, done, infos = env.step(actions)
         assert len(obs) == len(reward) == len(done) == len(infos) == len(masks) == env.num_envs
+
+
+def test_masks_before_a_reset_are_refused_in_words():
+    env = SB3VecEnv("townlet/L1", target="python")
+    with pytest.raises(MesocosmError, match=r"call reset\(\) first"):
+        env.env_method("action_masks")
+
+
+def test_pictures_are_given_by_the_render_mode(capsys):
+    env = SB3VecEnv("townlet/L1", num_envs=2, target="python", render_mode="rgb_array")
+    env.reset()
+    pictures = env.get_images()
+    assert [(x.dtype, x.ndim) for x in pictures] == [(np.uint8, 3)] * 2
+    assert env.render().ndim == 3
+    with pytest.raises(MesocosmError, match="make the env with render_mode='rgb_array', got None"):
+        SB3VecEnv("townlet/L1", target="python").get_images()
+    text = SB3VecEnv("townlet/L1", target="python", render_mode="ansi")
+    text.reset()
+    assert "townlet" in text.render()
+    person = SB3VecEnv("townlet/L1", target="python", render_mode="human")
+    person.reset()
+    assert "\x1b[H" in capsys.readouterr().out
