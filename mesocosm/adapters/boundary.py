@@ -3,7 +3,7 @@
 import weakref
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, NoReturn, TypedDict
 
 import numpy as np
 
@@ -11,12 +11,14 @@ from mesocosm.adapters.critic import CriticState
 from mesocosm.build import make
 from mesocosm.core.adapter import AdapterEnv, Parts, check_contract
 from mesocosm.core.beginnings import Beginnings
-from mesocosm.core.errors import ConfigError, MesocosmError
+from mesocosm.core.errors import ConfigError, CopyError, MesocosmError, RunError
+from mesocosm.core.path import check_path
 from mesocosm.core.policy import Policy
 from mesocosm.core.scene import Scene
 from mesocosm.core.spec import Role, Spec
 from mesocosm.core.step import Step
 from mesocosm.sim.engine import Engine
+from mesocosm.telemetry.run_folder import RunFolder
 
 PER_ENV = ("episode_over", "episode_reason", "episode_outcome")
 
@@ -51,7 +53,8 @@ def open_env(  # noqa: PLR0913 (the one door of adapters)
     Args:
         source: A preset, a file, plain data or a config, as for `mesocosm.make`.
         contract: The version of the adapter contract that the adapter is written for.
-        record: A folder that becomes the recording of everything played, until `close`.
+        record: A folder that becomes the recording of everything played, from the first reset until
+            `close`.
         critic: Truth fields that `critic_state` gives beside what agents see.
         on_host: Whether arrays come to the host; if not, on a GPU they stay there.
         make_options: `target`, `seed`, `first_env`, `threads`, `archetypes` and `variants`, as for
@@ -99,19 +102,27 @@ class _Opened:
         self._began: Mapping[str, np.ndarray] | None = None
         self._end_recording: weakref.finalize[..., Any] | None = None
         self._closed = False
-        if record is not None:
-            from mesocosm.telemetry.recorder import record as begin
-
-            self._end_recording = weakref.finalize(self, begin(engine, record).close)
+        self._record = None if record is None else RunFolder(check_path(record, RunError))
+        if self._record is not None:
+            self._record.check_new()
 
     def reset(self, *, seed: int | None = None, envs: np.ndarray | None = None) -> Parts:
         self._check_open()
+        if self._record is not None:
+            self._begin_recording(self._record.path)
         return self._take(self._engine.reset(seed=seed, envs=envs))
 
     def step(self, actions: Any) -> Parts:
         if self._closed:
             self._check_open()
         return self._take(self._engine.step(actions))
+
+    def _begin_recording(self, folder: Path) -> None:
+        """Make the run folder: with the first reset, for a run without one is no run."""
+        from mesocosm.telemetry.recorder import record
+
+        self._end_recording = weakref.finalize(self, record(self._engine, folder).close)
+        self._record = None
 
     def _take(self, step: Step) -> Parts:
         """Split a step by role; an env on the host writes the same arrays again and again."""
@@ -171,17 +182,24 @@ class _Opened:
 
     def admit(self, policy: Policy) -> Policy:
         if policy.privileged:
-            policy.truth = self._engine.truth  # type: ignore[attr-defined]
+            read = self._engine.truth
+            policy.truth = lambda name: read(name)  # type: ignore[attr-defined]  # noqa: PLW0108
         return policy
 
+    def __reduce__(self) -> NoReturn:
+        raise CopyError(
+            "an env of another library cannot be pickled or copied: hand over a function that "
+            "makes one, such as lambda: GymEnv('townlet/L1')"
+        )
+
     def close(self) -> None:
+        self._closed = True
         if self._end_recording is not None:
-            self._closed = True
             self._end_recording()
 
     def _check_open(self) -> None:
         if self._closed:
-            raise MesocosmError("this env was recorded and is closed: open another")
+            raise MesocosmError("this env is closed: make another")
 
 
 def split(step: Step, spec: Spec, on_host: bool = True) -> dict[str, Step]:

@@ -130,7 +130,7 @@ class AdapterEnv(Protocol):
         """Let a policy play beside whoever learns; a privileged one gets what it declares."""
 
     def close(self) -> None:
-        """End the recording, if there is one."""
+        """End the recording, if there is one; after that nothing can be played."""
 
 
 def check_contract(version: Any) -> None:

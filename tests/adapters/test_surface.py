@@ -1,5 +1,6 @@
 """What the Gymnasium and PettingZoo adapters show: no engine, recordings, pictures, names."""
 
+import pickle
 import re
 
 import gymnasium
@@ -11,7 +12,15 @@ import mesocosm
 from mesocosm import adapters
 from mesocosm.adapters import GymEnv, GymRowsEnv, GymVectorEnv, ZooAECEnv, ZooParallelEnv
 from mesocosm.adapters.gymnasium_registry import register_presets
-from mesocosm.core.errors import ConfigError, MesocosmError, MissingExtra, UnknownName
+from mesocosm.core.errors import (
+    ConfigError,
+    CopyError,
+    MesocosmError,
+    MissingExtra,
+    RunError,
+    UnknownName,
+)
+from mesocosm.core.policy import NoopPolicy
 from mesocosm.sim.engine import Engine
 
 MAKERS = {
@@ -28,13 +37,17 @@ def play(env, steps=5):
     """Play any of them for a few steps."""
     env.reset(seed=3)
     for _ in range(steps):
-        if isinstance(env, ZooAECEnv):
-            env.step(env.action_space(env.agent_selection).sample())
-        elif isinstance(env, ZooParallelEnv):
-            env.step({name: env.action_space(name).sample() for name in env.agents})
-        else:
-            env.step(env.action_space.sample())
+        play_step(env)
     return env
+
+
+def play_step(env):
+    if isinstance(env, ZooAECEnv):
+        env.step(env.action_space(env.agent_selection).sample())
+    elif isinstance(env, ZooParallelEnv):
+        env.step({name: env.action_space(name).sample() for name in env.agents})
+    else:
+        env.step(env.action_space.sample())
 
 
 def reachable(thing, depth=3):
@@ -64,8 +77,46 @@ def test_a_recording_of_an_adapter_verifies(kind, tmp_path):
     assert run.status == "finished"
     assert proof.holds
     assert proof.num_equal == 5
-    with pytest.raises(MesocosmError, match="recorded and is closed"):
+    with pytest.raises(MesocosmError, match="this env is closed"):
         env.reset()
+
+
+@each_maker
+def test_recording_that_is_closed_before_a_reset_leaves_no_folder(kind, tmp_path):
+    MAKERS[kind]("townlet/L1", record=tmp_path / "run").close()
+    assert not (tmp_path / "run").exists()
+    (tmp_path / "taken").mkdir()
+    (tmp_path / "taken" / "file").write_text("")
+    with pytest.raises(RunError, match="is not empty"):
+        MAKERS[kind]("townlet/L1", record=tmp_path / "taken")
+
+
+@each_maker
+def test_closed_env_plays_no_more(kind):
+    env = play(MAKERS[kind]("townlet/L1"))
+    env.close()
+    env.close()
+    with pytest.raises(MesocosmError, match="this env is closed: make another"):
+        env.reset()
+    with pytest.raises(MesocosmError, match="this env is closed: make another"):
+        play_step(env)
+
+
+@each_maker
+def test_pickling_an_env_advises_a_function(kind):
+    with pytest.raises(CopyError, match="hand over a function that makes one"):
+        pickle.dumps(MAKERS[kind]("townlet/L1"))
+
+
+def test_privileged_policy_gets_a_function_and_no_engine():
+    class Spy(NoopPolicy):
+        privileged = True
+
+    spy = Spy()
+    env = GymEnv("commons", policies={"harvester": spy}, target="python")
+    env.reset(seed=0)
+    assert spy.truth("stock").shape[0] == 1
+    assert not hasattr(spy.truth, "__self__")
 
 
 @pytest.mark.parametrize("kind", ["vector", "rows", "gym"])
