@@ -2,6 +2,7 @@
 
 import pickle
 import re
+import sys
 
 import gymnasium
 import numpy as np
@@ -106,6 +107,21 @@ def test_closed_env_plays_no_more(kind):
 def test_pickling_an_env_advises_a_function(kind):
     with pytest.raises(CopyError, match="hand over a function that makes one"):
         pickle.dumps(MAKERS[kind]("townlet/L1"))
+
+
+def test_missing_library_is_no_attribute_but_its_import_names_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "benchmarl", None)
+    monkeypatch.delitem(sys.modules, "mesocosm.adapters.benchmarl", raising=False)
+    assert not hasattr(adapters, "BenchMARLTask")
+    with pytest.raises(MissingExtra, match=r"the BenchMARL adapter needs .*\[benchmarl\]"):
+        from mesocosm.adapters import BenchMARLTask  # noqa: F401
+
+
+def test_star_import_gives_what_is_installed():
+    found = {}
+    exec("from mesocosm.adapters import *", found)  # noqa: S102 (there is no other way inside a test)
+    assert set(adapters.__all__) <= found.keys()
+    assert {"GymEnv", "ZooParallelEnv", "open_env"} <= set(adapters.__all__) <= set(dir(adapters))
 
 
 def test_privileged_policy_gets_a_function_and_no_engine():
