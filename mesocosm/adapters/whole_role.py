@@ -146,8 +146,8 @@ def _fits(values: Sequence[Any]) -> bool:
 
 def _copier(values: np.ndarray) -> tuple[Rows, Any]:
     """Give how to copy one entry per agent of `[1, agent, ...]`, and of what."""
-    if values.size == 0:  # nothing that could be shared by mistake
-        return list.copy, [values[0, 0]] * values.shape[1]
+    if values.size == 0:
+        return list.copy, [np.empty(values.shape[2:], values.dtype) for _ in values[0]]
     if values.ndim == 2:  # single numbers become plain Python
         return np.ndarray.tolist, values[0]
     return _arrays, values[0]
