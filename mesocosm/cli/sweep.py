@@ -1,5 +1,6 @@
 """The `sweep` command: what settings do to policies, or to learning."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -25,6 +26,7 @@ from mesocosm.cli.shared.arena import (
 )
 from mesocosm.cli.shared.engine import Address, EngineName, Shards, choose_engine
 from mesocosm.cli.shared.exit_status import INTERRUPTED
+from mesocosm.cli.shared.learning import import_learning
 from mesocosm.cli.shared.options import (
     DEFAULT_TARGET,
     Archetypes,
@@ -50,7 +52,7 @@ from mesocosm.evaluation.sweep.plan import (
 )
 from mesocosm.evaluation.sweep.results import kinds_of, result_rows
 from mesocosm.evaluation.sweep.training import Budget, plan_training, trained_entrant
-from mesocosm.resolve import resolve
+from mesocosm.resolve import Resolved, resolve
 from mesocosm.telemetry.run_folder import CHECKPOINTS
 
 PICTURE = "sweep.svg"
@@ -120,6 +122,7 @@ def sweep(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
         chosen = choose_seed(seed, more["policies"])
         asked = Asked(episodes, chosen, num_envs, target or DEFAULT_TARGET, limit, recorded=False)
         plan = _plan(make_conditions(presets, asked), more, "sweep")._replace(out=out)
+        _check_learning(plan.conditions.presets, points, more)
     _finish(plan._replace(engine=chosen_engine), as_json=as_json)
 
 
@@ -134,6 +137,22 @@ def _check(more: dict[str, Any], out: Path | None) -> None:
     learning = [text for text in more["params"] if text.startswith(LEARNING)]
     if learning and not more["train"]:
         raise ConfigError(f"--param {learning[0]}: changes nothing without --train")
+
+
+def _check_learning(
+    presets: Sequence[Resolved], points: Sequence[Point], more: dict[str, Any]
+) -> None:
+    """Refuse settings of learning that are none, or out of range, at any point of the grid."""
+    if not more["train"]:
+        if more["learning"]:
+            first = next(iter(more["learning"]))
+            raise ConfigError(f"--set {first}: changes nothing without --train")
+        return
+    import_learning()
+    from mesocosm.learning.open_training import choose_settings
+
+    for resolved, point in zip(presets, points, strict=True):
+        choose_settings(resolved, more["learning"] | point.learning_part(), {})
 
 
 def _split(overrides: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

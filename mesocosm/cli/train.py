@@ -13,6 +13,7 @@ import typer
 from mesocosm.cli.shared.engine import LOCAL_ENGINE, Address, Engine, choose_engine
 from mesocosm.cli.shared.exit_status import INTERRUPTED
 from mesocosm.cli.shared.interrupt import compiling, interrupts
+from mesocosm.cli.shared.learning import import_learning
 from mesocosm.cli.shared.options import (
     DEFAULT_TARGET,
     Archetypes,
@@ -39,7 +40,6 @@ from mesocosm.cli.shared.training_group import plan_group, resume_group, tell_gr
 from mesocosm.cli.shared.training_summary import bar_text, preset_of, print_summary, summarise
 from mesocosm.config.source import parse_assignments
 from mesocosm.core.errors import ConfigError
-from mesocosm.core.extra import missing_extra
 from mesocosm.evaluation.training_group import is_group
 from mesocosm.resolve import Resolved, resolve
 from mesocosm.telemetry.run_folder import RunFolder
@@ -141,7 +141,7 @@ def train(  # noqa: PLR0913, PLR0917 (a command takes what its person may say)
     elif source is None:
         raise ConfigError("train: needs a preset or a config file, such as townlet/L3")
     else:
-        _import_learning()
+        import_learning()
         where = target or DEFAULT_TARGET
         how = _How(steps or DEFAULT_STEPS, seed or 0, seeds, where, threads, chosen, out, workers)
         summary = _begin(source, lists, how)
@@ -193,12 +193,12 @@ def _go_on(path: Path, asked: str | None, engine: Engine) -> dict[str, Any]:
     if engine.name == RLLIB and not by_rllib:
         raise ConfigError(f"{path}: is no training by the engine 'rllib': resume it without")
     if by_rllib:
-        _import_learning()
+        import_learning()
         with resume_rllib(path, target, engine.address) as (run, trainer):
             return _carry_out(run, cast("Trainer", trainer), path)
     if not is_group(path):
         return _carry_out(*_resumed(path, target))
-    _import_learning()
+    import_learning()
     return resume_group(path, target, engine)
 
 
@@ -281,15 +281,6 @@ def _check_threads(count: int) -> int:
     return count
 
 
-def _import_learning() -> None:
-    try:
-        import safetensors
-        import torch  # noqa: F401 (asked for here, used where learning is)
-    except ImportError as error:
-        raise missing_extra("training needs PyTorch and safetensors", "learn") from error
-    del safetensors
-
-
 def _earlier_stage(text: str) -> tuple[Resolved, float]:
     """Read `PRESET=SCORE`."""
     preset, _, score = text.rpartition("=")
@@ -319,7 +310,7 @@ def _new(
 
 
 def _resumed(path: Path, target: str) -> tuple["TrainingRun", "Trainer", Path]:
-    _import_learning()
+    import_learning()
     from mesocosm.learning.open_training import open_again
 
     with compiling():

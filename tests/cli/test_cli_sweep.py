@@ -87,13 +87,27 @@ def wait_for(path, process):
         ("--param core.harvest_rate=1 --policy steady --train", "either --policy"),
         ("--param core.harvest_rate=1 --train", "needs --out RUN"),
         ("--param learning.gamma=0.9 --policy steady", "changes nothing without --train"),
+        (
+            "--param core.upkeep=0 --policy steady --set learning.gamma=0.9",
+            "changes nothing without --train",
+        ),
+        (
+            "--param core.upkeep=0 --train --set learning.gama=0.9 --engine ray --out OUT",
+            "learning.gama",
+        ),
+        (
+            "--param learning.gamma=0.9,7 --train --out OUT",
+            "learning.gamma: Input should be less than 1",
+        ),
         ("--param core.harvest_rat=1 --policy steady", "harvest_rate"),
         ("--param core.harvest_rate=1,-1 --policy steady", "core.harvest_rate"),
         ("--param core.harvest_rate=1 --policy sturdy", "steady"),
     ],
 )
-def test_what_cannot_be_swept_is_said_in_one_line(cli, asked, told):
+def test_what_cannot_be_swept_is_said_in_one_line(cli, asked, told, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     done = cli(f"sweep commons {asked} {QUICK}")
     assert done.status != 0
     assert told in done.err
+    assert not list(tmp_path.iterdir())
     assert len(done.err.strip().splitlines()) == 1
