@@ -1,15 +1,19 @@
 """Tell of workers that died, and find out whether Ray itself did."""
 
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from mesocosm.core.errors import RunError
 from mesocosm.distributed.cluster import import_ray
 
 MOST_NOTICES = 5  # of single workers; what follows is counted
+LOOK_SECONDS = 0.05  # between two looks at Ray's processes
 NOTICE_SECONDS = 10.0  # between two counts
 
 Say = Callable[[str], None]
+OnRayEnd = Callable[[RunError], None]
 
 
 class DeathNotices:
@@ -33,6 +37,31 @@ class DeathNotices:
         if self._counted:
             self._say(f"mesocosm: {self._counted} more deaths of workers; their jobs begin again")
             self._counted, self._said = 0, time.monotonic()
+
+
+@contextmanager
+def watching_ray(on_end: OnRayEnd | None) -> Iterator[None]:
+    """Look after Ray, in a thread, beside calls that wait for it; tell if it ends before they do.
+
+    Args:
+        on_end: Is called in that thread; None: nobody looks.
+    """
+    over = threading.Event()
+    if on_end is not None:
+        threading.Thread(target=_watch, args=(over, on_end), daemon=True).start()
+    try:
+        yield
+    finally:
+        over.set()
+
+
+def _watch(over: threading.Event, on_end: OnRayEnd) -> None:
+    while not over.wait(LOOK_SECONDS):
+        try:
+            check_ray_lives()
+        except RunError as error:
+            on_end(error)
+            return
 
 
 def check_ray_lives() -> None:

@@ -1,12 +1,14 @@
 """What the `train` command does with `--engine rllib`: it trains on Ray's workers."""
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mesocosm.cli.shared.exit_status import BAD_INPUT
 from mesocosm.cli.shared.output import say
-from mesocosm.core.errors import ConfigError
+from mesocosm.core.errors import ConfigError, MesocosmError
 from mesocosm.telemetry.run_folder import RunFolder
 
 if TYPE_CHECKING:
@@ -53,9 +55,16 @@ def open_rllib(
     from mesocosm.distributed.rllib.training import open_new
 
     how: dict[str, Any] = {"workers": workers, "address": address, "command": command}
+    how["on_ray_end"] = _end
     _announce(workers, address)
     with open_new(path, plan, settings, **how, changed=list(learning)) as found:
         yield found
+
+
+def _end(error: MesocosmError) -> None:
+    """End at once, from whatever thread: Ray has the first, and would end it without a word."""
+    say(f"mesocosm: {error}")
+    os._exit(BAD_INPUT)
 
 
 def _announce(workers: int, address: str | None) -> None:
@@ -71,5 +80,5 @@ def resume_rllib(path: Path, target: str, address: str | None) -> Iterator[Opene
     import_ray(local=address is None)
     from mesocosm.distributed.rllib.training import open_again
 
-    with open_again(path, target, address=address) as found:
+    with open_again(path, target, address=address, on_ray_end=_end) as found:
         yield found

@@ -16,6 +16,7 @@ from mesocosm.distributed.rllib.learner import MEASURED, REPORT, RllibLearner
 from mesocosm.learning.lives import Lives
 from mesocosm.learning.networks.network import Network
 from mesocosm.learning.ppo import Report
+from mesocosm.learning.ranks import Ranks
 from mesocosm.learning.seeds import derive_seed
 from mesocosm.learning.settings import LearningSettings
 from mesocosm.learning.trainer import Shares, Update
@@ -59,6 +60,7 @@ class RllibTrainer:
     ) -> None:
         self.env, self.settings, self.workers = env, settings, workers
         self.steps, self.seed, self.number = steps, seed, number
+        self.ranks = Ranks(workers.all_envs)  # workers play, but one process learns
         self.agent_steps = number * self.steps_per_update
         self.num_steps = number * settings.horizon
         env_seed = derive_seed(seed, "env", number) % ENV_SEEDS

@@ -15,6 +15,7 @@ from safetensors.torch import load, save
 from mesocosm.build import make
 from mesocosm.core.errors import ConfigError, RunError, short
 from mesocosm.distributed.cluster import Cluster, open_cluster
+from mesocosm.distributed.deaths import OnRayEnd, watching_ray
 from mesocosm.distributed.rllib.config import MOST_WORKERS, check_settings, share_out
 from mesocosm.distributed.rllib.trainer import RllibTrainer
 from mesocosm.learning.checkpoint import ABOUT, MAX_JSON, NAME, SCHEMA
@@ -90,17 +91,20 @@ def open_new(  # noqa: PLR0913 (all that decides a training)
     address: str | None = None,
     command: str = "",
     changed: Iterable[str] = (),
+    on_ray_end: OnRayEnd | None = None,
 ) -> Iterator[tuple[RllibRun, RllibTrainer]]:
     """Make a run folder, and what trains into it on Ray, which is started here or joined.
 
     Args:
         changed: The settings that were asked for by name.
+        on_ray_end: Is called, in another thread, if Ray itself ends; this one may never return.
     """
     check_settings(settings, changed)
     if plan.earlier:
         raise ConfigError("--curriculum: the engine 'rllib' trains on one preset")
     own_seed = os.environ.get(HASH_SEED)  # Ray puts that of workers over it
-    with _trainer(plan, settings, workers, address) as (trainer, cluster):
+    where = (address, on_ray_end)
+    with _trainer(plan, settings, workers, where) as (trainer, cluster):
         engine = {"name": ENGINE, "workers": workers, "ray": version("ray")}
         engine |= {"cluster": "local" if cluster.is_local else cluster.address}
         engine |= {HASH_SEED: {"workers": HASH_SEED_VALUE, "driver": own_seed}}
@@ -114,7 +118,7 @@ def open_new(  # noqa: PLR0913 (all that decides a training)
 
 @contextmanager
 def open_again(
-    path: Path, target: str, *, address: str | None = None
+    path: Path, target: str, *, address: str | None = None, on_ray_end: OnRayEnd | None = None
 ) -> Iterator[tuple[RllibRun, RllibTrainer]]:
     """Go on with a training."""
     folder = RunFolder(path)
@@ -136,7 +140,8 @@ def open_again(
     number = (
         read_json(path / CHECKPOINTS / ABOUT, MAX_JSON)["update"] if has_checkpoint(path) else 0
     )
-    with _trainer(plan, settings, workers, address, number) as (trainer, _):
+    where = (address, on_ray_end)
+    with _trainer(plan, settings, workers, where, number) as (trainer, _):
         trainer.lost += about.get("workers_lost", [])
         stages = [Stage(trainer.env)]
         yield RllibRun(path, cast(Trainer, trainer), stages, resume=True), trainer
@@ -144,7 +149,11 @@ def open_again(
 
 @contextmanager
 def _trainer(
-    plan: Plan, settings: LearningSettings, workers: int, address: str | None, number: int = 0
+    plan: Plan,
+    settings: LearningSettings,
+    workers: int,
+    where: tuple[str | None, OnRayEnd | None],
+    number: int = 0,
 ) -> Iterator[tuple[RllibTrainer, Cluster]]:
     """Start or join Ray, and its workers; end them however this ends."""
     if plan.target not in TARGETS:
@@ -155,8 +164,11 @@ def _trainer(
     env = make(plan.resolved, num_envs=shares.all_envs, target=plan.target)
     env.reset(seed=plan.seed)
     torch.set_num_threads(plan.threads)
-    variables = {HASH_SEED: HASH_SEED_VALUE}
-    with open_cluster(address, num_cpus=workers, variables=variables) as cluster:
+    variables, (address, on_ray_end) = {HASH_SEED: HASH_SEED_VALUE}, where
+    with (
+        open_cluster(address, num_cpus=workers, variables=variables) as cluster,
+        watching_ray(on_ray_end),
+    ):
         trainer = RllibTrainer(
             plan.resolved,
             settings,
