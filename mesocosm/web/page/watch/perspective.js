@@ -17,7 +17,7 @@ export function Perspective({ run }) {
   const roles = run.detail.value?.roles ?? [];
   const perspective = run.perspective.value;
   const agent = agentOf(perspective);
-  const isMine = run.mine.value.includes(agent);
+  const isMine = run.mayPlay(agent);
   const isOther = !isMine && agent !== null && run.status.value?.taken?.includes(agent);
   return html`<div class="row perspective">
     <label>See <select class="see" value=${perspective} disabled=${run.hasEnded}

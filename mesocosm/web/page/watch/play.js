@@ -105,6 +105,6 @@ export function ActPanel({ run }) {
   const frame = run.frame.value;
   const agent = agentOf(run.perspective.value);
   const role = agent === null ? null : run.roleOf(agent);
-  if (!frame || !role || !run.mine.value.includes(agent)) return null;
+  if (!frame || !role || !run.mayPlay(agent) || run.hasEnded) return null;
   return html`<${Acting} key=${agent} run=${run} role=${role} frame=${frame} />`;
 }

@@ -194,6 +194,18 @@ export class WatchedRun {
     return this.command(this.isPaused ? "resume" : "pause");
   }
 
+  /** Say whether a person may act for an agent here: it was taken over by this page, or by no page. */
+  mayPlay(agent) {
+    const { taken = [], held = [] } = this.status.value ?? {};
+    return this.mine.value.includes(agent) || (taken.includes(agent) && !held.includes(agent));
+  }
+
+  /** Give the agents that a person may act for here. */
+  get playable() {
+    const all = new Set([...this.mine.value, ...(this.status.value?.taken ?? [])]);
+    return this.hasEnded ? [] : [...all].filter((agent) => this.mayPlay(agent)).sort((a, b) => a - b);
+  }
+
   take(agent) {
     if (!this.stream.take([agent])) return;
     this.mine.value = [...new Set([...this.mine.peek(), agent])];
