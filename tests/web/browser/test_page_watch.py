@@ -11,6 +11,7 @@ from tests.web.browser.watching import (
     WORLDS,
     SameGame,
     at_step,
+    choose_by_key,
     held,
     open_run,
     see,
@@ -106,17 +107,6 @@ def test_switch_of_perspective_leaves_nothing_of_the_truth_in_the_document(serve
     see(page, "everything")
     page.wait_for_selector(".event")  # what was let go is asked for again
     assert words in page.content()
-
-
-def choose_by_key(page, k):
-    """Press the key that a button of the first part shows."""
-    button = page.locator(".acting .option:enabled:has(kbd)").nth(k % 2)
-    signs = {"↑": "ArrowUp", "↓": "ArrowDown", "←": "ArrowLeft", "→": "ArrowRight"}
-    key = button.locator("kbd").inner_text()
-    page.locator(".acting").focus()
-    page.keyboard.press(signs.get(key, key))
-    if page.locator(".act-form").count():
-        page.keyboard.press("Enter")
 
 
 def choose_by_click(page, k):

@@ -213,8 +213,13 @@ export class WatchedRun {
   }
 
   release(agent) {
+    const others = (agents) => (agents ?? []).filter((other) => other !== agent);
     this.stream.release([agent]);
-    this.mine.value = this.mine.peek().filter((other) => other !== agent);
+    const status = this.status.peek();
+    batch(() => { // as the server is about to say
+      this.mine.value = others(this.mine.peek());
+      this.status.value = { ...status, taken: others(status.taken), held: others(status.held) };
+    });
   }
 
   /** Say what an agent does; a paused run plays this one step. */
