@@ -28,10 +28,13 @@ function Picture({ run }) {
   };
   const unfollow = () => { run.follow.value = ""; };
   const isEmpty = frame && !frame.scene;
+  if (!frame && run.hasEnded) {
+    return html`<p class="panel muted">No picture is kept: nobody watched this run when it ended.</p>`;
+  }
   return html`<div class="picture">
     <${SceneCanvas} key=${perspective} scene=${frame?.scene} drawings=${run.drawings.value}
       follow=${run.follow.value} highlight=${run.highlight.value} onPick=${pick} onUnfollow=${unfollow} />
-    ${!frame && run.phase.value !== "gone" && html`<div class="picture-note"><${Loading} what="Waiting for a picture" /></div>`}
+    ${!frame && html`<div class="picture-note"><${Loading} what="Waiting for a picture" /></div>`}
     ${isEmpty && html`<p class="picture-note muted">This world draws no picture of everything: look through an agent's eyes.</p>`}
   </div>`;
 }
@@ -111,10 +114,11 @@ function useLinkedStep(run, step) {
 export function RunView({ run, step }) {
   useAddress(run);
   useLinkedStep(run, step);
+  const isUnknown = run.phase.value === "gone" && !run.detail.value;
   return html`<div class="watch">
     <${Head} run=${run} />
     <${Notices} run=${run} />
-    <div class="watch-body">
+    ${!isUnknown && html`<div class="watch-body">
       <div class="watch-stage">
         <${Perspective} run=${run} />
         <${Picture} run=${run} />
@@ -123,7 +127,7 @@ export function RunView({ run, step }) {
         <${Rewards} key=${run.perspective.value} run=${run} />
       </div>
       <div class="watch-side"><${Side} key=${run.perspective.value} run=${run} /></div>
-    </div>
+    </div>`}
     <${ForkDialog} run=${run} />
   </div>`;
 }

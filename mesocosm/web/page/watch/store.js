@@ -7,6 +7,7 @@ import { RowLog } from "./rows.js";
 export const EVERYTHING = "everything";
 export const ENDED = ["finished", "stopped", "crashed"];
 const CALM_MILLISECONDS = 200; // between two changes of what is read rather than seen
+const NOT_THERE = [404, 409]; // no such run, or one that has ended: the stream says so
 const MOST_MOMENTS = 512; // of rewards that are kept for each agent
 
 /** The run that is on the page now, if any. */
@@ -75,7 +76,7 @@ export class WatchedRun {
       try {
         into.value = await get(place);
       } catch (error) {
-        if (error.status && error.status !== 404) this.problem.value = error.message;
+        if (error.status && !NOT_THERE.includes(error.status)) this.problem.value = error.message;
       }
     };
     await Promise.all([
