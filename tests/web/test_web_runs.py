@@ -120,10 +120,12 @@ def test_agent_taken_by_a_request_is_held_by_no_stream(server, run):
     server.post(f"runs/{run}/release", {"agents": [2]})
 
 
-@pytest.mark.parametrize("patience", [8.0, 0.001])
-def test_run_that_is_still_starting_is_stopped(server, monkeypatch, patience):
-    monkeypatch.setattr("mesocosm.web.session.STOP_SECONDS", patience)
+@pytest.mark.parametrize("state", ["starting", "paused"])
+def test_run_that_does_not_listen_is_stopped_by_force(server, monkeypatch, state):
+    monkeypatch.setattr("mesocosm.web.session.STOP_SECONDS", 0.001)
     name = server.post("runs", SMALL | {"record": False})["id"]
+    if state == "paused":
+        server.follow("runs", name)
     answer = server.http.post(f"/api/runs/{name}/stop")
     assert answer.status_code == 200, answer.text
     server.wait_for(lambda: server.get(f"runs/{name}")["status"] == "stopped")
