@@ -135,8 +135,8 @@ class Session:
             client.offer_status(shared if own else encode(self._status_data(client.perspective)))
 
     def _status_data(self, perspective: str) -> dict[str, Any]:
-        data = {"type": "status", "id": self.name, "kind": self.kind, "status": self.status}
-        data |= {"error": self.error, **self.progress}
+        data: dict[str, Any] = {"type": "status", "id": self.name, "kind": self.kind}
+        data |= {"status": self.status, "error": self.error, **self.progress}
         if self.kind in PLAYED:
             data["held"] = self.held
         return (
