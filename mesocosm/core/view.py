@@ -18,6 +18,7 @@ ROW, PANEL = 0.34, 5.2  # cells: the height of a line, the width of a column
 NAME_SHARE, VALUE_SHARE = 0.46, 0.2  # of a column's width
 MOST_BARS = 24  # numbers of one feature; more are a raster
 RASTER = 32  # numbers beside each other in one
+RASTER_MARGIN = 0.05  # cells above and below one
 MOST_OPTIONS = 16  # of a choice that are named
 LINES = 34  # of a column
 
@@ -101,14 +102,15 @@ class Panel:
         """Draw many shares as coloured cells; what is below 0 is nothing."""
         size = (PANEL - 0.3) / RASTER * self._unit
         rows = -(-len(shares) // RASTER)
-        lines = max(int(-(-rows * size // (ROW * self._unit))), 1)
+        high = rows * size + 2 * RASTER_MARGIN * self._unit
+        lines = max(int(-(-high // (ROW * self._unit))), 1)
         x, y = self._next(lines)
         numbers = np.full(rows * RASTER, -1)
         numbers[: len(shares)] = np.where(
             shares < 0, -1, np.rint(np.clip(shares, 0, 1) * (RAMP - 1))
         ).astype(int)
         colours = tuple(f"ramp{k}" for k in range(RAMP))
-        at = (x + 0.1 * self._unit, y + 0.04 * self._unit)
+        at = (x + 0.1 * self._unit, y + RASTER_MARGIN * self._unit)
         self.drawn.append(
             Cells(*at, RASTER, rows, cell_codes(numbers.tolist()), colours, size=size, label=label,
                   source=source)

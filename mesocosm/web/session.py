@@ -76,6 +76,11 @@ class Session:
         """The worker's process."""
         return self._worker.pid
 
+    @property
+    def held(self) -> list[int]:
+        """The agents that clients have taken over, for as long as they stay."""
+        return sorted({agent for client in self.clients for agent in client.taken})
+
     def summary(self) -> dict[str, Any]:
         """Say what the session is, and how far it is."""
         return {
@@ -130,8 +135,10 @@ class Session:
             client.offer_status(shared if own else encode(self._status_data(client.perspective)))
 
     def _status_data(self, perspective: str) -> dict[str, Any]:
-        data = {"type": "status", "id": self.name, "kind": self.kind, "status": self.status}
-        data |= {"error": self.error, **self.progress}
+        data: dict[str, Any] = {"type": "status", "id": self.name, "kind": self.kind}
+        data |= {"status": self.status, "error": self.error, **self.progress}
+        if self.kind in PLAYED:
+            data["held"] = self.held
         return (
             data
             if self.result is None or perspective != EVERYTHING
@@ -188,6 +195,22 @@ class Session:
             client.perspective = before
             raise
 
+    async def take(self, client: Client, agents: list[int]) -> None:
+        """Take agents over for a client, for as long as it stays."""
+        before = client.taken
+        client.taken = before | set(agents)  # first: the status that follows tells of it
+        try:
+            await self.ask("take", agents=agents)
+        except MesocosmError:
+            client.taken = before
+            raise
+
+    async def release(self, agents: list[int]) -> None:
+        """Give agents back to their policies, whoever had them."""
+        for client in self.clients:
+            client.taken -= set(agents)
+        await self.ask("release", agents=agents)
+
     async def leave(self, client: Client) -> None:
         """Let a client go; its agents are played by their policies again."""
         self.clients.discard(client)
@@ -195,8 +218,9 @@ class Session:
             return
         with suppress(MesocosmError):
             await self._watch([])
-            if client.taken:
-                await self.ask("release", agents=sorted(client.taken))
+            left = client.taken - set(self.held)
+            if left:
+                await self.ask("release", agents=sorted(left))
 
     async def _watch(self, fresh: list[str]) -> None:
         """Tell the worker what is watched, and what of it is to be drawn at once."""
@@ -219,7 +243,7 @@ class Session:
         if self.status != "starting":  # then it would not listen, and there is nothing to write
             with suppress(MesocosmError, TimeoutError):
                 await asyncio.wait_for(self.ask("stop"), STOP_SECONDS)
-            await self._worker.wait(STOP_SECONDS)
+                await self._worker.wait(STOP_SECONDS)
         self.kill()
         await self._worker.wait(STOP_SECONDS)
 

@@ -105,6 +105,32 @@ def test_person_takes_over_agent_and_run_waits_for_allowed_actions(server, run):
     server.wait_for(lambda: server.get(f"runs/{run}")["progress"]["taken"] == [])
 
 
+def test_agent_taken_by_a_request_is_held_by_no_stream(server, run):
+    server.post(f"runs/{run}/take", {"agents": [2]})
+    with server.stream(run, "agent 2") as socket:
+        status = next_of(socket, "status", lambda s: s["taken"] == [2])
+        assert (status["held"], status["waiting"]) == ([], [2])
+        socket.send(json.dumps({"type": "take", "agents": [1]}))
+        assert next_of(socket, "status", lambda s: 1 in s["taken"])["held"] == [1]
+        with server.stream(run, "agent 1") as other:
+            assert next_of(other, "status")["held"] == [1]
+        server.post(f"runs/{run}/release", {"agents": [1]})
+        assert next_of(socket, "status", lambda s: 1 not in s["taken"])["held"] == []
+    assert server.get(f"runs/{run}")["progress"]["taken"] == [2]  # whoever asked keeps it
+    server.post(f"runs/{run}/release", {"agents": [2]})
+
+
+@pytest.mark.parametrize("state", ["starting", "paused"])
+def test_run_that_does_not_listen_is_stopped_by_force(server, monkeypatch, state):
+    monkeypatch.setattr("mesocosm.web.session.STOP_SECONDS", 0.001)
+    name = server.post("runs", SMALL | {"record": False})["id"]
+    if state == "paused":
+        server.follow("runs", name)
+    answer = server.http.post(f"/api/runs/{name}/stop")
+    assert answer.status_code == 200, answer.text
+    server.wait_for(lambda: server.get(f"runs/{name}")["status"] == "stopped")
+
+
 def test_fork_equals_its_run_until_the_step(server, run):
     frames = []
     for source in ({"step": 3}, {"step": 3, "policies": {"": "noop"}}):

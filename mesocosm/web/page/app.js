@@ -1,6 +1,6 @@
 // The page: where somebody is, and which area shows it. Areas are loaded when they are needed.
 import { connection, token } from "./lib/api.js"; // first: takes the token out of the address
-import { html, render, signal, useEffect, useState } from "./lib/html.js";
+import { html, render, signal, useEffect, useRef, useState } from "./lib/html.js";
 import { link, route } from "./lib/route.js";
 import { switchTheme, theme } from "./lib/theme.js";
 import { Fault, Guarded, Loading } from "./lib/ui.js";
@@ -64,8 +64,13 @@ function Area({ area }) {
 function App() {
   const [first = "gallery"] = route.value.path;
   const area = AREAS.find(({ name }) => name === first);
+  const before = useRef(area);
   useEffect(() => {
     document.title = area ? `${area.title} · Mesocosm` : "Mesocosm";
+    if (before.current === area) return;
+    before.current = area;
+    scrollTo(0, 0);
+    document.querySelector("main").focus({ preventScroll: true }); // so that Tab goes on from there
   }, [area]);
   return html`<${Header} area=${area ?? {}} />
     <main id="main" tabindex="-1">

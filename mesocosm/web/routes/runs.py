@@ -148,7 +148,9 @@ async def take(server: Server, run: str, asked: AgentsRequest) -> SessionInfo:
 @router.post("/runs/{run}/release")
 async def release(server: Server, run: str, asked: AgentsRequest) -> SessionInfo:
     """Give agents back to their policies."""
-    return await _command(server, run, "release", agents=asked.agents)
+    session = server.sessions.find(run, *PLAYED)
+    await session.release(asked.agents)
+    return _info(session)
 
 
 @router.post("/runs/{run}/act")

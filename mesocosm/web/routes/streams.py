@@ -85,11 +85,9 @@ async def _carry_out(asked: ClientMessage, session: Session, client: Client) -> 
     if isinstance(asked, Watch):
         await session.switch(client, asked.perspective)
     elif isinstance(asked, Take):
-        await session.ask("take", agents=asked.agents)
-        client.taken |= set(asked.agents)
+        await session.take(client, asked.agents)
     elif isinstance(asked, Release):
-        await session.ask("release", agents=asked.agents)
-        client.taken -= set(asked.agents)
+        await session.release(asked.agents)
     elif isinstance(asked, Act):
         await session.ask("act", agent=asked.agent, choice=asked.choice, level=asked.level)
 

@@ -174,7 +174,7 @@ def legend(core: Core) -> tuple[Legend, ...]:
     )
     worst = Legend("person", "bad", "lowest need is empty")
     met = Legend("person", "good", "all needs are met")
-    closed = (Legend("house", "faint", "closed"),) if core.temporal else ()
+    closed = (Legend("", "closed", "closed now"),) if core.temporal else ()
     married = (Legend("", "kind6", "married"),) if core.has_families else ()
     return (met, worst, *bars, *closed, *married, *cue_legend(core))
 

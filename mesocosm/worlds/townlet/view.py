@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mesocosm.core.observation import Layout
-from mesocosm.core.scene import Box, Glyph, Primitive, Rect, Scene, entries, with_source
+from mesocosm.core.scene import Box, Glyph, Legend, Primitive, Rect, Scene, entries, with_source
 from mesocosm.core.spec import Role
 from mesocosm.core.view import ROW, Panel, Row, add_features, add_info, add_mask, feature_rows
 from mesocosm.worlds.townlet.config import DAY, Core
@@ -73,7 +73,7 @@ def view(
     height = max(size + CLOCK_STRIP, panel.height)
     return Scene(
         panel.width, height, (*drawn, *panel.drawn), "what a resident receives",
-        legend=cue_legend(core), glyphs=GLYPHS,
+        legend=(Legend("house", "faint", "some place"), *cue_legend(core)), glyphs=GLYPHS,
     )  # fmt: skip
 
 

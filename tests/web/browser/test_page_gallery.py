@@ -47,7 +47,7 @@ def test_gallery_shows_every_preset_that_the_server_lists(server, visit):
     expect(page.locator(".card[data-preset]")).to_have_count(len(listed))
     for preset in listed:
         card = card_of(page, preset["name"])
-        expect(card).to_contain_text(preset["sentence"])
+        expect(card).to_contain_text(preset["sentence"], ignore_case=True)
         world, name = preset["name"].split("/")
         expect(card.get_by_role("link", name="Configure")).to_have_attribute(
             "href", f"#/configure/{world}/{name}"

@@ -11,6 +11,7 @@ from tests.web.browser.watching import (
     WORLDS,
     SameGame,
     at_step,
+    choose_by_key,
     held,
     open_run,
     see,
@@ -108,17 +109,6 @@ def test_switch_of_perspective_leaves_nothing_of_the_truth_in_the_document(serve
     assert words in page.content()
 
 
-def choose_by_key(page, k):
-    """Press the key that a button of the first part shows."""
-    button = page.locator(".acting .option:enabled:has(kbd)").nth(k % 2)
-    signs = {"↑": "ArrowUp", "↓": "ArrowDown", "←": "ArrowLeft", "→": "ArrowRight"}
-    key = button.locator("kbd").inner_text()
-    page.locator(".acting").focus()
-    page.keyboard.press(signs.get(key, key))
-    if page.locator(".act-form").count():
-        page.keyboard.press("Enter")
-
-
 def choose_by_click(page, k):
     """Click one of the options that are allowed."""
     options = page.locator(".acting .part").first.locator(".option:enabled")
@@ -136,6 +126,8 @@ def test_person_plays_20_steps_by_keys_and_by_clicks(server, visit, world):
     see(page, "agent 0")
     page.click(".take")
     page.wait_for_selector("text=The run waits for what you do")
+    for level in page.locator(".acting input[type=range]").all():
+        level.fill("0.5")  # who does nothing may be out before the 20th step
     for k in range(20):
         (choose_by_key if k < 10 else choose_by_click)(page, k)
         page.wait_for_selector(at_step(k + 1))
@@ -145,9 +137,21 @@ def test_person_plays_20_steps_by_keys_and_by_clicks(server, visit, world):
     frame = held(page, "run.frame.value")
     assert equal(frame["obs"], obs)
     assert equal(frame["mask"], mask)
+    assert not frame["terminated"]
     visitor.picture("played")
     page.click(".release")
     server.wait_for(lambda: server.get(f"runs/{name}")["progress"]["taken"] == [])
+    server.post(f"runs/{name}/stop")
+
+
+def test_agent_that_is_out_offers_no_actions(server, visit):
+    name = server.start(preset="commons", seed=SEED, paused=True, record=False)
+    server.post(f"runs/{name}/step", {"count": 25})  # agent 0 starves meanwhile
+    page = open_run(visit(server), name, 25)
+    see(page, "agent 0")
+    page.click(".take")
+    page.wait_for_selector("text=This agent is out until the next episode")
+    assert page.locator(".acting button").count() == 0
     server.post(f"runs/{name}/stop")
 
 

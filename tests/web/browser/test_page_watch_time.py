@@ -75,6 +75,23 @@ def test_crashed_run_says_why(server, visit, world):
     assert visitor.faults() == []
 
 
+def test_run_that_ended_unwatched_leads_to_its_recording_and_waits_for_nothing(
+    server, visit, recorded
+):
+    page = visit(server).open(f"watch/{recorded}")
+    page.wait_for_selector("text=This run has finished")
+    page.wait_for_selector("text=No picture is kept")
+    assert page.locator(f".notices a[href='#/replays/{recorded}']").is_visible()
+    assert page.locator(".loading, .fault").count() == 0
+
+
+def test_run_that_never_was_is_said_to_be_gone_and_nothing_else(server, visit):
+    page = visit(server).open("watch/nobody-began-this")
+    page.wait_for_selector("text=This run is gone")
+    page.wait_for_selector("text=Begin a new run")
+    assert page.locator(".watch-body, .loading").count() == 0
+
+
 def test_broken_connection_finds_the_run_again_and_keeps_what_was_taken_over(server, visit):
     name = server.start(preset="commons", seed=SEED, paused=True, record=False)
     page = open_run(visit(server), name, 0)

@@ -74,6 +74,16 @@ def see(page, perspective: str) -> None:
     page.wait_for_selector(shown)
 
 
+def choose_by_key(page, k):
+    """Press the key that a button of the first part shows."""
+    button = page.locator(".acting .option:enabled:has(kbd)").nth(k % 2)
+    signs = {"↑": "ArrowUp", "↓": "ArrowDown", "←": "ArrowLeft", "→": "ArrowRight"}
+    key = button.locator("kbd").inner_text()
+    page.keyboard.press(signs.get(key, key))
+    if page.locator(".act-form").count():
+        page.keyboard.press("Enter")
+
+
 class SameGame:
     """The game of a run, played by an env of its own."""
 

@@ -20,7 +20,7 @@ export function Verdict({ form, desk }) {
   const lines = state === "refused" ? desk.problems : [];
   return html`<section class=${`panel verdict verdict-${state}`} aria-label="Validation" data-fresh=${fresh ? "yes" : "no"}>
     <p role="status"><strong>${state === "valid" ? "✓ Valid" : state === "refused" ? `✗ ${count(lines.length)} refused` : "Checking …"}</strong>
-      ${state === "valid" && html` <code class="hash" title="config hash" data-hash=${validation.config_hash}>${validation.config_hash}</code>`}</p>
+      ${state === "valid" && html` <code class="hash" title="Hash of the config: the same hash is the same game" data-hash=${validation.config_hash}>${validation.config_hash}</code>`}</p>
     ${lines.length > 0 && html`<ul>${lines.map(({ path, message }) => html`<li key=${path + message}>
       ${path ? html`<button type="button" class="plain link" onClick=${() => desk.jump(path)}><code>${path}</code></button>` : ""}
       <span>${message}</span></li>`)}</ul>`}

@@ -3,6 +3,7 @@ import { post } from "../lib/api.js";
 import { html } from "../lib/html.js";
 import { go, link } from "../lib/route.js";
 import { Action, Fault } from "../lib/ui.js";
+import { sentenceOf } from "./sentence.js";
 import { SceneCanvas } from "../scene/index.js";
 import { useFilm, useSeen, useThumbnail } from "../lib/thumbnail.js";
 
@@ -48,7 +49,7 @@ export function PresetCard({ preset }) {
     <${Picture} preset=${preset} thumbnail=${thumbnail} film=${film} />
     <div class="card-body">
       <h3>${name}${preset.default && html` <span class="badge">start here</span>`}</h3>
-      <p>${preset.sentence}</p>
+      <p>${sentenceOf(preset.sentence)}</p>
       <p class="muted small card-facts">${agents && `${agents} · `}played by ${preset.policy}</p>
       <div class="row card-actions">
         <${Action} class="main" run=${() => watch(preset)} label=${`Watch ${preset.name}`}>Watch<//>

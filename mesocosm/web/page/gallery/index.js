@@ -3,6 +3,7 @@ import { html, useMemo, useState } from "../lib/html.js";
 import { Fault, useAnswer } from "../lib/ui.js";
 import { PresetCard } from "./card.js";
 import { matches, words } from "./search.js";
+import { sentenceOf } from "./sentence.js";
 
 /** Say what this is, in a sentence, and where to begin. */
 function Welcome({ found, text, setText }) {
@@ -10,7 +11,7 @@ function Welcome({ found, text, setText }) {
     <div>
       <h1>Small worlds for many agents</h1>
       <p class="lead">Mesocosm is a set of multi-agent worlds you can watch step by step, change in every
-        rule, train policies in, and replay to the bit.</p>
+        rule, train policies in, and replay to the bit. Point at a picture to see it move; choose Watch to see it run.</p>
     </div>
     <label class="search"><span class="hidden">Search worlds and presets</span>
       <input type="search" value=${text} placeholder="Search worlds and presets"
@@ -29,11 +30,6 @@ function World({ world, presets }) {
     </header>
     <ul class="cards">${presets.map((preset) => html`<${PresetCard} key=${preset.name} preset=${preset} />`)}</ul>
   </section>`;
-}
-
-function sentenceOf(summary) {
-  const text = summary.trim();
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 }
 
 /** Cards that stand where the real ones will, so that nothing jumps. */

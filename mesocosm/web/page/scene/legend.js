@@ -27,6 +27,9 @@ function Swatch({ entry, drawings, palette }) {
       context.beginPath();
       context.roundRect(3, 3, SIDE - 6, SIDE - 6, 3);
       context.fill();
+      context.strokeStyle = colourOf(palette, "faint"); // of colours that are nearly the paper's
+      context.lineWidth = 0.5;
+      context.stroke();
     }
   }, [glyph, colour, accent, drawings, palette]);
   return html`<canvas ref=${canvas} class="scene-swatch" aria-hidden="true"></canvas>`;

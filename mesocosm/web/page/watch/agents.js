@@ -19,7 +19,7 @@ function Line({ run, agent, many }) {
       onFocus=${point(true)} onBlur=${point(false)}>${key}</button></th>
     ${many && html`<td>${agent.role}</td>`}
     <td class="number">${short(agent.reward)}</td>
-    <td>${sayAction(run.roleOf(agent.agent), agent.action)} <span class="muted small">${state(agent)}</span></td>
+    <td>${!agent.ended && sayAction(run.roleOf(agent.agent), agent.action)} <span class="muted small">${state(agent)}</span></td>
   </tr>`;
 }
 

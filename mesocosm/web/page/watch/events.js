@@ -21,7 +21,7 @@ export function Events({ run }) {
   const shown = fitting.slice(-MOST_SHOWN).reverse();
   const lead = run.isReplay ? "Choose one to go to its step." : "Choose one to fork the run from its step.";
   return html`<section class="panel events"><h2>Events</h2>
-    ${all.length === 0 ? html`<p class="muted small">Nothing worth a word has happened yet.</p>` : html`
+    ${all.length === 0 ? html`<p class="muted small">No events yet.</p>` : html`
       <p class="muted small">${lead}</p>
       <input type="search" aria-label="Find events" placeholder="Find events" value=${filter}
         onInput=${(event) => setFilter(event.target.value)} />

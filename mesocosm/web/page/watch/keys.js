@@ -64,8 +64,8 @@ export function useShortcuts(run, help) {
 export function Shortcuts({ run }) {
   const help = useRef(null);
   useShortcuts(run, help);
-  return html`<button type="button" class="plain" popovertarget="shortcuts" title="Shortcuts (?)"
-      aria-label="Keyboard shortcuts">⌨</button>
+  return html`<button type="button" popovertarget="shortcuts" title="Keyboard shortcuts (?)"
+      aria-label="Keyboard shortcuts">Keys</button>
     <div id="shortcuts" class="panel shortcuts" popover ref=${help} aria-label="Keyboard shortcuts">
       <h2>Keyboard</h2>
       <dl>${HELP.map(([keys, what]) => html`<div key=${keys}><dt><kbd>${keys}</kbd></dt><dd>${what}</dd></div>`)}</dl>

@@ -50,9 +50,9 @@ function Offer({ run }) {
 
 function Played({ run }) {
   const agent = agentOf(run.perspective.value);
-  const others = run.mine.value.filter((mine) => mine !== agent);
+  const others = run.playable.filter((mine) => mine !== agent);
   return others.map((mine) => html`<div class="panel note row" role="status" key=${mine}>
-    <span>You play agent ${mine}: the run waits for it.</span>
+    <span>You play agent ${mine}: the run waits for what it does.</span>
     <button type="button" class="main" onClick=${() => run.watch(`agent ${mine}`)}>Back to agent ${mine}</button>
     <button type="button" onClick=${() => run.release(mine)}>Release it</button></div>`);
 }

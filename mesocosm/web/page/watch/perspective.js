@@ -17,7 +17,7 @@ export function Perspective({ run }) {
   const roles = run.detail.value?.roles ?? [];
   const perspective = run.perspective.value;
   const agent = agentOf(perspective);
-  const isMine = run.mine.value.includes(agent);
+  const isMine = run.mayPlay(agent);
   const isOther = !isMine && agent !== null && run.status.value?.taken?.includes(agent);
   return html`<div class="row perspective">
     <label>See <select class="see" value=${perspective} disabled=${run.hasEnded}
@@ -27,10 +27,8 @@ export function Perspective({ run }) {
     ${agent === null && html`<label>Follow <select value=${run.follow.value}
         onChange=${(event) => { run.follow.value = event.target.value; }}>
       <option value="">nobody</option><${AgentOptions} roles=${roles} /></select></label>`}
-    ${agent !== null && !run.isReplay && !isMine && html`<button type="button" class="main take"
-        disabled=${run.hasEnded || isOther} onClick=${() => run.take(agent)}>
-      ${isOther ? `Somebody plays agent ${agent}` : `Take over agent ${agent}`}</button>`}
-    ${agent !== null && isMine && html`<button type="button" class="release"
-        onClick=${() => run.release(agent)}>Release agent ${agent}</button>`}
+    ${agent !== null && !run.isReplay && html`<button type="button" class=${isMine ? "release" : "main take"}
+        disabled=${run.hasEnded || isOther} onClick=${() => (isMine ? run.release(agent) : run.take(agent))}>
+      ${isMine ? "Release" : isOther ? "Somebody plays" : "Take over"} agent ${agent}</button>`}
   </div>`;
 }

@@ -80,22 +80,24 @@ function Acting({ run, role, frame }) {
     if (single) act({ ...draft, choice });
     else setDraft({ ...draft, choice });
   };
-  const allowed = ({ part, option }) => frame.allowed[choices[part].part].includes(option)
+  const allowed = ({ part, option }) => !isOut(frame) && frame.allowed[choices[part].part].includes(option)
     && isUsed(choices[part], role, draft.choice);
-  useOptionKeys(keys, { single, allowed, choose, act: () => act(draft) });
+  useOptionKeys(keys, { single, allowed, choose, act: () => isOut(frame) || act(draft) });
   useEffect(() => panel.current.focus({ preventScroll: true }), []);
   const waits = run.status.value?.waiting?.includes(frame.agent);
   return html`<section class="panel acting" ref=${panel} tabindex="-1" aria-label=${`Play agent ${frame.agent}`}>
     <h2>You play agent ${frame.agent}</h2>
     <p class="small" role="status">${sayWaiting(frame, waits)}</p>
-    ${single ? html`<${Options} part=${choices[0]} index=${0} allowed=${frame.allowed[choices[0].part]} chosen=${null}
+    ${!isOut(frame) && (single ? html`<${Options} part=${choices[0]} index=${0} allowed=${frame.allowed[choices[0].part]} chosen=${null}
         keys=${keys} choose=${choose} />`
-      : html`<${Form} role=${role} draft=${draft} setDraft=${setDraft} frame=${frame} keys=${keys} act=${act} />`}
+      : html`<${Form} role=${role} draft=${draft} setDraft=${setDraft} frame=${frame} keys=${keys} act=${act} />`)}
   </section>`;
 }
 
+const isOut = (frame) => frame.terminated || frame.truncated;
+
 function sayWaiting(frame, waits) {
-  if (frame.terminated || frame.truncated) return "This agent is out until the next episode.";
+  if (isOut(frame)) return "This agent is out until the next episode: let the run play on, or release it.";
   if (!frame.acting) return "It is not this agent's turn.";
   return waits ? "The run waits for what you do." : "Going on …";
 }
@@ -105,6 +107,6 @@ export function ActPanel({ run }) {
   const frame = run.frame.value;
   const agent = agentOf(run.perspective.value);
   const role = agent === null ? null : run.roleOf(agent);
-  if (!frame || !role || !run.mine.value.includes(agent)) return null;
+  if (!frame || !role || !run.mayPlay(agent) || run.hasEnded) return null;
   return html`<${Acting} key=${agent} run=${run} role=${role} frame=${frame} />`;
 }

@@ -40,7 +40,8 @@ function Bar({ node, value }) {
 
 function hint(node) {
   const unit = node.unit ? ` ${node.unit}` : "";
-  return `${node.meaning || node.name} (${short(node.low)} to ${short(node.high)}${unit})`;
+  const about = node.meaning ? `${node.name}: ${node.meaning}` : node.name;
+  return `${about} (${short(node.low)} to ${short(node.high)}${unit})`;
 }
 
 function NumberCells({ node, frame }) {

@@ -1,7 +1,7 @@
 // One run: its picture, its time, and what there is to know beside it.
 import { html, useEffect } from "../lib/html.js";
 import { link, note } from "../lib/route.js";
-import { Badge, Loading } from "../lib/ui.js";
+import { Badge, Loading, useAnswer } from "../lib/ui.js";
 import { SceneCanvas, SceneLegend, SceneWords } from "../scene/index.js";
 import { Agents } from "./agents.js";
 import { Chances } from "./chances.js";
@@ -28,10 +28,13 @@ function Picture({ run }) {
   };
   const unfollow = () => { run.follow.value = ""; };
   const isEmpty = frame && !frame.scene;
+  if (!frame && run.hasEnded) {
+    return html`<p class="panel muted">No picture is kept: nobody watched this run when it ended.</p>`;
+  }
   return html`<div class="picture">
     <${SceneCanvas} key=${perspective} scene=${frame?.scene} drawings=${run.drawings.value}
       follow=${run.follow.value} highlight=${run.highlight.value} onPick=${pick} onUnfollow=${unfollow} />
-    ${!frame && run.phase.value !== "gone" && html`<div class="picture-note"><${Loading} what="Waiting for a picture" /></div>`}
+    ${!frame && html`<div class="picture-note"><${Loading} what="Waiting for a picture" /></div>`}
     ${isEmpty && html`<p class="picture-note muted">This world draws no picture of everything: look through an agent's eyes.</p>`}
   </div>`;
 }
@@ -51,12 +54,22 @@ function Head({ run }) {
   return html`<div class="watch-head">
     <h1>${detail?.preset ?? run.name}</h1>
     ${status && html`<${Badge} status=${status} />`}
-    <span class="muted small">${run.name}${from ? html`, forked from <a href=${link("watch", from.id, { step: from.step })}>${from.id}</a> at step ${from.step}` : ""}</span>
     <span class="spacer"></span>
-    <button type="button" disabled=${!detail || (run.hasEnded && !detail.recorded)} onClick=${fork}>Fork</button>
+    <button type="button" title="Begin a new run that is the same until a step" disabled=${!detail || (run.hasEnded && !detail.recorded)} onClick=${fork}>Fork</button>
     ${detail?.recorded && html`<a class="button" href=${link("replays", run.name)}>Recording</a>`}
     <${Shortcuts} run=${run} />
+    <p class="watch-about muted small">${detail && html`<${Sentence} detail=${detail} />`} Run ${run.name}${from
+      ? html`, forked from <a href=${link("watch", from.id, { step: from.step })}>${from.id}</a> at step ${from.step}` : ""}</p>
   </div>`;
+}
+
+/** Say what the world of a run is, and who plays in it. */
+function Sentence({ detail }) {
+  const { data } = useAnswer("presets", { world: detail.world });
+  const sentence = data?.find(({ name }) => name === detail.preset)?.sentence.replace(/[.!]?$/, ".") ?? "";
+  const players = [...new Set(Object.values(detail.policies ?? {}))].join(", ");
+  if (detail.kind === "replay") return html`<span>${sentence} Played again from a recording.</span>`;
+  return html`<span>${sentence} Played by ${players || "random"}.</span>`;
 }
 
 function OwnChances({ run }) {
@@ -101,10 +114,11 @@ function useLinkedStep(run, step) {
 export function RunView({ run, step }) {
   useAddress(run);
   useLinkedStep(run, step);
+  const isUnknown = run.phase.value === "gone" && !run.detail.value;
   return html`<div class="watch">
     <${Head} run=${run} />
     <${Notices} run=${run} />
-    <div class="watch-body">
+    ${!isUnknown && html`<div class="watch-body">
       <div class="watch-stage">
         <${Perspective} run=${run} />
         <${Picture} run=${run} />
@@ -113,7 +127,7 @@ export function RunView({ run, step }) {
         <${Rewards} key=${run.perspective.value} run=${run} />
       </div>
       <div class="watch-side"><${Side} key=${run.perspective.value} run=${run} /></div>
-    </div>
+    </div>`}
     <${ForkDialog} run=${run} />
   </div>`;
 }

@@ -7,6 +7,7 @@ import { RowLog } from "./rows.js";
 export const EVERYTHING = "everything";
 export const ENDED = ["finished", "stopped", "crashed"];
 const CALM_MILLISECONDS = 200; // between two changes of what is read rather than seen
+const NOT_THERE = [404, 409]; // no such run, or one that has ended: the stream says so
 const MOST_MOMENTS = 512; // of rewards that are kept for each agent
 
 /** The run that is on the page now, if any. */
@@ -75,7 +76,7 @@ export class WatchedRun {
       try {
         into.value = await get(place);
       } catch (error) {
-        if (error.status && error.status !== 404) this.problem.value = error.message;
+        if (error.status && !NOT_THERE.includes(error.status)) this.problem.value = error.message;
       }
     };
     await Promise.all([
@@ -194,6 +195,18 @@ export class WatchedRun {
     return this.command(this.isPaused ? "resume" : "pause");
   }
 
+  /** Say whether a person may act for an agent here: it was taken over by this page, or by no page. */
+  mayPlay(agent) {
+    const { taken = [], held = [] } = this.status.value ?? {};
+    return this.mine.value.includes(agent) || (taken.includes(agent) && !held.includes(agent));
+  }
+
+  /** Give the agents that a person may act for here. */
+  get playable() {
+    const all = new Set([...this.mine.value, ...(this.status.value?.taken ?? [])]);
+    return this.hasEnded ? [] : [...all].filter((agent) => this.mayPlay(agent)).sort((a, b) => a - b);
+  }
+
   take(agent) {
     if (!this.stream.take([agent])) return;
     this.mine.value = [...new Set([...this.mine.peek(), agent])];
@@ -201,8 +214,13 @@ export class WatchedRun {
   }
 
   release(agent) {
+    const others = (agents) => (agents ?? []).filter((other) => other !== agent);
     this.stream.release([agent]);
-    this.mine.value = this.mine.peek().filter((other) => other !== agent);
+    const status = this.status.peek();
+    batch(() => { // as the server is about to say
+      this.mine.value = others(this.mine.peek());
+      this.status.value = { ...status, taken: others(status.taken), held: others(status.held) };
+    });
   }
 
   /** Say what an agent does; a paused run plays this one step. */
