@@ -55,7 +55,7 @@ def sync_folder(folder: Path) -> None:
 def write_json(path: Path, data: Any) -> None:
     """Write data as JSON, whole or not at all."""
     text = json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    write_bytes(path, text.encode())
+    write_bytes(path, text.encode(errors="backslashreplace"))  # half a character is escaped
 
 
 def _put(file: BinaryIO, data: bytes) -> None:

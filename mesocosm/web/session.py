@@ -14,13 +14,17 @@ from mesocosm.web.encoding import encode
 from mesocosm.web.ring import Ring
 from mesocosm.web.settings import Limits
 from mesocosm.web.workers.channel import EVENTS, FRAME, METRICS, RESULT, STATUS, Message
-from mesocosm.web.workers.plan import EVERYTHING
+from mesocosm.web.workers.plan import AGENT, EVERYTHING
 from mesocosm.web.workers.process import Worker
 from mesocosm.web.workers.spare import Spare
 
 PLAYED = ("run", "replay")  # kinds that have frames
 PLAYED_ROWS, JOB_ROWS = 1024, 8192  # that are kept of metrics and of events
 ENDED = ("finished", "stopped", "crashed")
+TOLD_TO_AGENTS = frozenset(
+    ("type", "id", "kind", "status", "step", "t", "episode", "num_steps", "speed", "paused")
+)
+ELSEWHERE = "the run crashed; whoever sees everything is told why"
 STOP_SECONDS = 8.0  # for writing what is left
 
 
@@ -139,11 +143,9 @@ class Session:
         data |= {"status": self.status, "error": self.error, **self.progress}
         if self.kind in PLAYED:
             data["held"] = self.held
-        return (
-            data
-            if self.result is None or perspective != EVERYTHING
-            else (data | {"result": self.result})
-        )
+        if perspective != EVERYTHING:
+            return status_for(data, perspective)
+        return data if self.result is None else data | {"result": self.result}
 
     def _end(self, why: str) -> None:
         """Say how the worker ended."""
@@ -250,3 +252,14 @@ class Session:
     def kill(self) -> None:
         """End the worker at once."""
         self._worker.kill()
+
+
+def status_for(data: Mapping[str, Any], perspective: str) -> dict[str, Any]:
+    """Give the part of a status that tells an agent nothing of the others."""
+    made = {key: value for key, value in data.items() if key in TOLD_TO_AGENTS}
+    for key in ("taken", "waiting", "held"):
+        made[key] = [agent for agent in data.get(key, ()) if f"{AGENT}{agent}" == perspective]
+    if made["status"] == "waiting" and not made["waiting"]:
+        made["status"] = "running"  # for somebody else
+    made["error"] = ELSEWHERE if data["error"] else ""
+    return made

@@ -2,6 +2,8 @@
 
 import ctypes
 import os
+import signal
+import time
 
 import numpy as np
 
@@ -27,6 +29,27 @@ class Raises(Bad):
 class Exits(Bad):
     def ruin(self):
         os._exit(3)
+
+
+class ExitsQuietly(Bad):
+    def ruin(self):
+        os._exit(0)
+
+
+class Forks(Bad):
+    """Leaves a child that holds on to everything, and ends."""
+
+    def ruin(self):
+        if os.fork() == 0:
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            time.sleep(600.0)
+        os._exit(4)
+
+
+class SpeaksGarbage(Bad):
+    def ruin(self):
+        raise RuntimeError("boom \x00\ud800")
 
 
 class Segfaults(Bad):

@@ -17,7 +17,16 @@ from mesocosm.web.settings import Limits, Settings
 
 TOKEN = "a-token-for-tests-only"  # noqa: S105
 BAD_POLICIES = Path(__file__).parent / "bad_policies.py"
-BAD = ("Raises", "Exits", "Segfaults", "Hangs", "Hoards")
+BAD = (
+    "Raises",
+    "Exits",
+    "ExitsQuietly",
+    "Forks",
+    "SpeaksGarbage",
+    "Segfaults",
+    "Hangs",
+    "Hoards",
+)
 WAIT_SECONDS = 40.0
 LIMITS = Limits(step_seconds=6.0, memory=2 << 30, body=64 << 10, upload=4 << 20)
 

@@ -1,5 +1,7 @@
 """A crashing policy takes its own run down, and says why; nothing else notices."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.web.conftest import BAD, next_of
@@ -7,6 +9,9 @@ from tests.web.conftest import BAD, next_of
 WHY = {
     "Raises": "act raised ValueError: no idea what to do",
     "Exits": "exit status 3",
+    "ExitsQuietly": "ended by itself, and said nothing",
+    "Forks": "exit status 4",
+    "SpeaksGarbage": "act raised RuntimeError: boom",
     "Segfaults": "SIGSEGV",
     "Hangs": "a step took more than 6 seconds",
     "Hoards": "not enough memory",
@@ -47,3 +52,29 @@ def test_crashed_run_tells_its_stream(server, crashed):
         assert "exit status 3" in next_of(socket, "status")["error"]
     answer = server.http.post(f"/api/runs/{crashed['Exits']['id']}/resume")
     assert answer.status_code == 409
+
+
+def test_crashed_run_leaves_no_process_that_it_started(server, crashed):
+    session = server.app.state.mesocosm.sessions.find(crashed["Forks"]["id"])
+    server.wait_for(lambda: not _group(session.pid))
+
+
+def _group(leader):
+    """List the processes of a group; zombies have ended."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[2]) == leader and fields[0] != "Z":
+            found.append(stat.parent.name)
+    return found
+
+
+def test_agent_is_not_told_why_others_crashed(server, crashed):
+    with server.stream(crashed["Raises"]["id"], "agent 0") as socket:
+        said = next_of(socket, "status")
+    assert said["status"] == "crashed"
+    assert "no idea" not in said["error"]
+    assert "the run crashed" in said["error"]

@@ -14,6 +14,7 @@ import mesocosm.web
 from mesocosm.core.errors import UnknownName
 from mesocosm.web.folder import RunsFolder
 from mesocosm.web.settings import PROTOCOL
+from mesocosm.worlds import commons
 from mesocosm.worlds.registry import names
 from tests.web.conftest import TOKEN
 
@@ -200,3 +201,16 @@ def test_server_and_page_name_no_world():
         text = file.read_text("utf-8").lower()
         for name in names():
             assert re.search(rf"\b{name}\b", text) is None, f"{file} names {name}"
+
+
+@pytest.mark.parametrize(
+    "name", ["../out", "../../out", "a/../../out", "/etc/out", "a/b", "..", ".hidden", "a\\b", "~"]
+)
+def test_upload_keeps_to_its_folder_whatever_its_name_says(server, name):
+    root = server.settings.runs
+    before = set(root.parent.rglob("*.mesop"))
+    bundle = (Path(commons.__file__).parent / "trained" / "harvester.mesop").read_bytes()
+    answer = server.http.post("/api/bundles", params={"name": name}, content=bundle)
+    assert answer.status_code == 400, answer.text
+    assert "letters, digits" in answer.json()["error"]
+    assert set(root.parent.rglob("*.mesop")) == before

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from mesocosm.web.client import Client
 from mesocosm.web.ring import Ring
+from mesocosm.web.session import status_for
 from tests.web.conftest import make_settings, next_of
 
 
@@ -103,3 +104,14 @@ def test_server_that_was_started_again_shows_what_was_recorded(restarted, tmp_pa
     assert found[run]["status"] == found[open_run]["status"] == "finished"
     assert found[run]["steps"] == 30
     assert Path(settings.runs, run, "replay.meso").is_file()
+
+
+def test_status_of_an_agent_tells_nothing_of_others():
+    data = {"type": "status", "id": "a", "kind": "run", "status": "waiting", "error": "boom"}
+    data |= {"step": 4, "t": 4, "episode": 0, "speed": 5.0, "paused": False, "num_steps": None}
+    data |= {"taken": [1, 2], "waiting": [2], "held": [1], "cpu_seconds": 1.0, "frames_encoded": 3}
+    first, second = (status_for(data, f"agent {k}") for k in (1, 2))
+    assert (first["status"], first["taken"], first["waiting"]) == ("running", [1], [])
+    assert (second["status"], second["taken"], second["waiting"]) == ("waiting", [2], [2])
+    assert first.keys() == data.keys() - {"cpu_seconds", "frames_encoded"}
+    assert "boom" not in first["error"]

@@ -8,7 +8,7 @@ from mesocosm.web.models.config import Asked, ConfigRequest, RoleInfo
 
 Seed = Annotated[int, Field(ge=0, le=2**63 - 1)]
 StepNumber = Annotated[int, Field(ge=0, le=2**62)]
-AgentNumber = Annotated[int, Field(ge=0, le=65_535)]
+AgentNumber = Annotated[int, Field(ge=0, le=65_535, strict=True)]
 Speed = Annotated[
     float, Field(ge=0.0, le=10_000.0, description="steps per second; 0: as fast as can be")
 ]

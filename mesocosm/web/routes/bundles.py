@@ -48,7 +48,7 @@ async def upload_bundle(
     """Take in a bundle: its bytes are the body. It is data; nothing in it is ever run."""
     place = server.folder.root / UPLOADS
     target = place / f"{name}{BUNDLE}"
-    if not is_part(target.name):
+    if not is_part(f"{name}{BUNDLE}"):
         raise RunError("name: letters, digits and _ . , = + @ - are allowed")
     place.mkdir(exist_ok=True)
     if place.resolve() != place:
@@ -65,6 +65,8 @@ async def upload_bundle(
         os.link(partial, target)  # never over another
     except FileExistsError:
         raise RunError(f"{name}: is there already; choose another name") from None
+    except OSError as error:
+        raise RunError(f"{name}: cannot be kept: {error.strerror}") from None
     finally:
         with suppress(OSError):
             os.unlink(partial)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from mesocosm.web.encoding import encode
 
 # kinds of what a worker sends
-FRAME, METRICS, EVENTS, STATUS, REPLY, RESULT, ERROR = (
+FRAME, METRICS, EVENTS, STATUS, REPLY, RESULT, ERROR, DONE = (
     "frame",
     "metrics",
     "events",
@@ -16,6 +16,7 @@ FRAME, METRICS, EVENTS, STATUS, REPLY, RESULT, ERROR = (
     "reply",
     "result",
     "error",
+    "done",
 )
 
 

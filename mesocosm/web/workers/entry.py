@@ -8,7 +8,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from mesocosm.core.errors import MesocosmError
-from mesocosm.web.workers.channel import ERROR, Channel, Message
+from mesocosm.web.workers.channel import DONE, ERROR, Channel, Message
 from mesocosm.web.workers.limits import (
     BUSY,
     IDLE,
@@ -66,11 +66,16 @@ def run_worker(connection: Connection, cells: Any, log: str) -> None:
         task, plan, memory = decode_task(desk.channel.receive().payload)
         limit_memory(memory)
         task(desk, plan)
+        _say(desk, DONE, None)
     except (Stopped, EOFError):
-        pass
+        _say(desk, DONE, None)
     except BaseException as error:
-        with suppress(OSError):
-            desk.channel.send_data(ERROR, say_error(error))
+        _say(desk, ERROR, say_error(error))
+
+
+def _say(desk: Desk, kind: str, data: Any) -> None:
+    with suppress(OSError):  # nobody listens any more
+        desk.channel.send_data(kind, data)
 
 
 def say_error(error: BaseException) -> str:

@@ -1,5 +1,6 @@
 """Frames: what one moment looks like to everybody, or to one agent alone."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from mesocosm.web.workers.plan import AGENT, EVERYTHING
 from mesocosm.web.workers.playback import Playback
 
 Game = LiveGame | Playback
+NUMBER = re.compile("0|[1-9][0-9]{0,9}")
 
 
 class FrameMaker:
@@ -29,10 +31,10 @@ class FrameMaker:
         """Refuse a perspective that there is not."""
         agent = perspective.removeprefix(AGENT)
         last = self._game.spec.num_agents - 1
-        known = perspective == EVERYTHING or (
-            perspective == f"{AGENT}{agent}" and agent.isdecimal() and int(agent) <= last
+        known = perspective == EVERYTHING or bool(
+            perspective == f"{AGENT}{agent}" and NUMBER.fullmatch(agent) and int(agent) <= last
         )
-        if not known or len(agent) > 10:
+        if not known:
             raise UnknownName(
                 f"no perspective {short(perspective)}: must be {EVERYTHING!r} or "
                 f"'{AGENT}0' to '{AGENT}{last}'"

@@ -50,6 +50,7 @@ def limit_memory(num_bytes: int) -> None:
 def prepare_process(log: str) -> None:
     """Write what is said, and where it crashed, into a file; leave Ctrl-C to the server."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.setpgid(0, 0)  # so that what it starts can be ended with it
     handle = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
@@ -66,6 +67,6 @@ def end_with_server(parent: int) -> None:
         while os.getppid() == parent:
             time.sleep(1.0)
         time.sleep(CLOSING_SECONDS)
-        os._exit(1)
+        os.killpg(os.getpgrp(), signal.SIGKILL)
 
     threading.Thread(target=watch, daemon=True).start()

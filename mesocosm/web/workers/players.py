@@ -10,7 +10,7 @@ from mesocosm.core.spec import Role, Spec
 from mesocosm.learning.policies.load import Loaded, load_policy
 from mesocosm.learning.policies.slots import SlotsPolicy
 
-WHO = re.compile(r"(?P<role>[^\[\]]+)(?:\[(?P<slot>\d{1,6})\])?")
+WHO = re.compile(r"(?P<role>[^\[\]]+)(?:\[(?P<slot>[0-9]{1,6})\])?")
 DEFAULT = "random"
 
 

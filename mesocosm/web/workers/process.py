@@ -13,7 +13,7 @@ from typing import Any
 
 from mesocosm.core.errors import MesocosmError
 from mesocosm.web.settings import Limits
-from mesocosm.web.workers.channel import ERROR, FRAME, REPLY, Message
+from mesocosm.web.workers.channel import DONE, ERROR, FRAME, REPLY, Message
 from mesocosm.web.workers.limits import BUSY, STARTING
 from mesocosm.web.workers.spare import Spare
 
@@ -21,6 +21,7 @@ MOST_WAITING = 64  # commands that a worker has not answered
 MOST_COMMAND = 4096  # bytes of a command: so many of them always fit into the pipe
 MOST_MESSAGES = 4096  # of a worker that the event loop has not seen; frames are apart
 ANSWER_SECONDS = 30.0
+ALIVE_SECONDS = 0.5  # between looks at whether a silent worker is there
 SIGNALS = {
     "SIGSEGV": "it reached for memory that is not its own",
     "SIGKILL": "perhaps the system had no memory left",
@@ -63,7 +64,7 @@ class Worker:
         self._scheduled = False
         self._waiting: dict[int, asyncio.Future[Message]] = {}
         self._number = 0
-        self._said, self._ended = "", False
+        self._said, self._ended, self._done = "", False, False
         spare.begin(task, plan, memory)
         threading.Thread(target=self._read, daemon=True).start()
 
@@ -125,7 +126,7 @@ class Worker:
     def _read(self) -> None:
         """Empty the pipe as fast as the worker fills it (in a thread)."""
         with suppress(EOFError, OSError):
-            while True:
+            while self._has_more():
                 message = self._channel.receive()
                 with self._lock:
                     if message.kind == FRAME:
@@ -137,7 +138,20 @@ class Worker:
                 if wake:
                     self._call(self._deliver)
         self._process.join()
+        if self._process.pid is not None:
+            with suppress(OSError):  # what it started, and left
+                os.killpg(self._process.pid, signal.SIGKILL)
         self._call(self._finish)
+
+    def _has_more(self) -> bool:
+        """Wait for the next message; none comes of a process that has ended.
+
+        What it started may hold its end of the pipe open.
+        """
+        while not self._channel.poll(ALIVE_SECONDS):
+            if not self._process.is_alive():
+                return self._channel.poll(0.0)
+        return True
 
     def _call(self, function: Callable[[], None]) -> None:
         with suppress(RuntimeError):  # the loop was closed
@@ -154,6 +168,8 @@ class Worker:
                 waiting = self._waiting.get(int(message.about.partition(" ")[0]))
                 if waiting is not None and not waiting.done():
                     waiting.set_result(message)
+            elif message.kind == DONE:
+                self._done = True
             elif message.kind == ERROR:
                 self._said = str(message.data)
             else:
@@ -163,6 +179,7 @@ class Worker:
         self._deliver()
         self._ended = True
         why = self._said or explain_exit(self._process.exitcode, _tail(self._log))
+        why = why or ("" if self._done else "its process ended by itself, and said nothing")
         with suppress(OSError):
             os.unlink(self._log)
         for waiting in self._waiting.values():
