@@ -79,6 +79,7 @@ class Visitor:
         """Take a picture of the whole page."""
         PICTURES.mkdir(parents=True, exist_ok=True)
         path = PICTURES / f"{self.name}-{re.sub(r'[^a-z0-9]+', '-', what.lower())}.png"
+        self.page.evaluate("scrollTo(0, 0)")  # else what sticks to the top is in the middle
         self.page.screenshot(path=path, full_page=True)
         return path
 

@@ -9,8 +9,8 @@ import { lineOf, rolesOf } from "../train/curve.js";
 import { readCurve } from "../train/training.js";
 
 const METRICS = {
-  mean_return: "Return", success: "Share of lives that end in success", mean_length: "Steps of a life",
-  entropy: "Entropy, in nats", value_loss: "Loss of the critic", policy_loss: "Loss of the policy",
+  mean_return: "Return of a life", success: "Share of lives that end in success", mean_length: "Steps of a life",
+  entropy: "Entropy of the policy, in nats", value_loss: "Loss of the critic", policy_loss: "Loss of the policy",
   kl: "Divergence from the policy that played",
 };
 const SEEDS = "trainings"; // the kind of a run folder that holds several seeds

@@ -2,7 +2,7 @@
 import { html, useEffect, useMemo, useState } from "../lib/html.js";
 import { link, note } from "../lib/route.js";
 import { Badge, Fault, Loading, useAnswer } from "../lib/ui.js";
-import { count, when } from "./format.js";
+import { count, when } from "../lib/format.js";
 import { proofs, wordOf } from "./proofs.js";
 
 const PAGE = 50;

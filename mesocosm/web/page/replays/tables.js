@@ -2,7 +2,7 @@
 import { part } from "../lib/api.js";
 import { html, useState } from "../lib/html.js";
 import { Fault, Loading, short, useAnswer } from "../lib/ui.js";
-import { count } from "./format.js";
+import { count } from "../lib/format.js";
 
 const ROWS = 25;
 

@@ -1,7 +1,8 @@
 // Trainings of this server and of its runs folder.
+import { count, when } from "../lib/format.js";
 import { html, useEffect, useState } from "../lib/html.js";
 import { link } from "../lib/route.js";
-import { Badge, Fault, Loading, short, useAnswer } from "../lib/ui.js";
+import { Badge, Fault, Loading, useAnswer } from "../lib/ui.js";
 
 const KINDS = ["training", "trainings"];
 const AGAIN_MILLISECONDS = 3000;
@@ -19,7 +20,7 @@ export function joinTrainings(live, recorded) {
 
 function howFar({ progress }) {
   if (!progress?.updates) return "";
-  return `${short(progress.agent_steps)} agent-steps, ${Math.round((100 * progress.update) / progress.updates)} %`;
+  return `${count(progress.agent_steps)} agent-steps, ${Math.round((100 * progress.update) / progress.updates)} %`;
 }
 
 export function TrainingList() {
@@ -48,7 +49,7 @@ export function TrainingList() {
             onChange=${(event) => choose(run.name, event.currentTarget.checked)} /></td>
           <td><a href=${link("train", run.name)}>${run.name}</a><div class="small muted">${run.preset}${run.changed ? ", changed" : ""}</div></td>
           <td><${Badge} status=${run.status} /><div class="small muted">${howFar(run)}</div></td>
-          <td class="small train-date">${run.started.replace("T", " ").slice(0, 16)}</td></tr>`)}</tbody></table></div>
+          <td class="small train-date">${when(run.started)}</td></tr>`)}</tbody></table></div>
       <p class="row"><a class="button" aria-disabled=${chosen.length === 0} href=${chosen.length ? link("compare", { runs: chosen.join(",") }) : link("train")}>
         Compare ${chosen.length || ""} chosen</a></p>`}
   </section>`;
