@@ -87,7 +87,7 @@ export function RecordingList({ query }) {
   const onPage = (number) => move({ page: number ? number + 1 : undefined });
   return html`<section class="replays" aria-labelledby="replays-title">
     <h1 id="replays-title">Replays</h1>
-    <div class="row bar">
+    <div class="row tools">
       <label class="grow">Filter <input type="search" value=${filter} placeholder="name, kind, preset or status"
         onInput=${(event) => move({ filter: event.target.value })} /></label>
       <label class="sort-choice">Sort by <select value=${sort} onChange=${(event) => onSort(event.target.value)}>

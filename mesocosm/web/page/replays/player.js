@@ -109,7 +109,7 @@ export function Player({ name, about, query, onMoment }) {
   };
   return html`<section class="panel player" aria-labelledby="player-title">
     <h2 id="player-title" class="hidden">Player</h2>
-    <div class="row bar">
+    <div class="row tools">
       <${PerspectiveChoice} value=${perspective} roles=${roles} onChange=${look} />
       <${EnvChoice} about=${about} env=${env} onChange=${(next) => go("replays", name, { ...query, env: next, step: 0 })} />
       <span class="grow"></span>
