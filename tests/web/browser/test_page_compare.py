@@ -170,7 +170,7 @@ def test_seeds_of_one_training_are_a_line_with_a_band(compiled_server, visit):
         names.append(server.post("trainings", asked)["id"])
     for name in names:
         server.wait_for(
-            lambda name=name: server.get(f"trainings/{name}")["status"] == "finished", 90
+            lambda name=name: server.get(f"trainings/{name}")["status"] == "finished", seconds=240.0
         )
     visitor = visit(server)
     page = open_runs(visitor, *names)

@@ -73,7 +73,7 @@ def test_scrubbing_shows_the_moment_that_the_public_api_goes_to(server, recorded
     page.get_by_role("button", name="One step back").click()
     at_step(page, 8)
     page.get_by_label("Perspective").first.select_option("agent 0")
-    page.wait_for_function("location.hash.includes('step=8') && location.hash.includes('agent')")
+    page.wait_for_url(re.compile(r"step=8&perspective=agent"))
     frame = server.get(
         f"runs/{session_of(server, recorded[world])}/frame", params={"perspective": "agent 0"}
     )
@@ -153,7 +153,7 @@ def test_playing_goes_to_the_end_and_begins_anew_there(server, recorded, visit):
 def test_fork_begins_a_run_at_the_step_and_goes_to_watch(server, recorded, visit):
     page = open_replay(visit(server), recorded["commons"], step=6)
     page.get_by_role("button", name="Fork from this step").click()
-    page.wait_for_function("location.hash.startsWith('#/watch/fork-')")
+    page.wait_for_url(re.compile("#/watch/fork-"))
     name = page.evaluate("location.hash").split("/")[2].partition("?")[0]
     server.follow("runs", name)
     run = server.get(f"runs/{name}")
