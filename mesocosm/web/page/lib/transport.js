@@ -5,6 +5,9 @@ export const SPEEDS = [0.5, 1, 2, 5, 10, 20, 30, 60, 0];
 
 const saySpeed = (speed) => (speed === 0 ? "as fast as can be" : `${speed} step${speed === 1 ? "" : "s"}/s`);
 
+/** Say where in time a run is. */
+export const sayStep = ({ step, episode, t }) => `step ${step} · episode ${episode + 1}, its step ${t}`;
+
 /** Give the next speed up or down the list. */
 export function nextSpeed(speed, up) {
   const order = (value) => (value === 0 ? Infinity : value);

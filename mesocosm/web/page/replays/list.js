@@ -43,13 +43,13 @@ function Heading({ column, sort, down, onSort }) {
 function Row({ row }) {
   const proof = proofs.value[row.name];
   return html`<tr>
-    <th scope="row" data-title="Name"><a href=${link("replays", row.name)}>${row.name}</a></th>
-    <td data-title="Kind">${row.kind}</td>
-    <td data-title="Preset">${row.preset || "–"}${row.changed ? html` <span class="muted">(changed)</span>` : ""}</td>
-    <td data-title="Status"><${Badge} status=${row.status} />${" "}${proof && html`<${Badge} status=${wordOf(proof)} />`}
+    <th scope="row"><a href=${link("replays", row.name)}>${row.name}</a></th>
+    <td>${row.kind}</td>
+    <td>${row.preset || "–"}${row.changed ? html` <span class="muted">(changed)</span>` : ""}</td>
+    <td><${Badge} status=${row.status} />${" "}${proof && html`<${Badge} status=${wordOf(proof)} />`}
       ${row.error && html`<div class="small muted clip" title=${row.error}>${row.error}</div>`}</td>
-    <td data-title="Steps" class="number">${count(row.steps)}</td>
-    <td data-title="Recorded">${when(row.started)}</td>
+    <td class="number steps">${count(row.steps)}</td>
+    <td>${when(row.started)}</td>
   </tr>`;
 }
 

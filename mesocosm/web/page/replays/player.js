@@ -2,7 +2,7 @@
 import { part, post } from "../lib/api.js";
 import { html, useEffect, useRef, useState } from "../lib/html.js";
 import { go, link, note } from "../lib/route.js";
-import { PlayButton, SpeedChoice, StepButton, StepSlider } from "../lib/transport.js";
+import { PlayButton, SpeedChoice, StepButton, StepSlider, sayStep } from "../lib/transport.js";
 import { Action, Copy, Fault, Loading } from "../lib/ui.js";
 import { SceneCanvas, SceneLegend, SceneWords } from "../scene/index.js";
 import { count } from "../lib/format.js";
@@ -113,7 +113,7 @@ export function Player({ name, about, query, onMoment }) {
       <${PerspectiveChoice} value=${perspective} roles=${roles} onChange=${look} />
       <${EnvChoice} about=${about} env=${env} onChange=${(next) => go("replays", name, { ...query, env: next, step: 0 })} />
       <span class="grow"></span>
-      <span class="muted small" role="status">${frame ? `step ${count(at)} · episode ${frame.episode}, after ${count(frame.t)} steps` : ""}</span>
+      <span class="muted small" role="status">${frame ? sayStep(frame) : ""}</span>
     </div>
     <${Fault} error=${fault ?? status?.error} />
     ${frame && drawings ? html`<${Picture} frame=${frame} drawings=${drawings} perspective=${perspective} />`

@@ -1,10 +1,8 @@
 // Play, pause, step, speed, stop, and where in time the run is.
 import { html, useEffect, useRef } from "../lib/html.js";
-import { PlayButton, SpeedChoice, StepButton, StepSlider } from "../lib/transport.js";
+import { PlayButton, SpeedChoice, StepButton, StepSlider, sayStep } from "../lib/transport.js";
 
 const SEEK_MILLISECONDS = 120;
-
-const sayStep = ({ step, episode, t }) => `step ${step} · episode ${episode + 1}, its step ${t}`;
 
 /** In a replay the slider seeks as it is dragged; in a run it offers to fork where it is dropped. */
 function Scrub({ run, status }) {
