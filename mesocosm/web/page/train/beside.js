@@ -95,7 +95,7 @@ export function LatestPolicy({ name, detail, ended }) {
     <h2 id="beside-title">The latest policy plays</h2>
     ${!there && (ended
       ? html`<p class="muted">It wrote no policy: it ended before the first one.</p>`
-      : html`<${Loading} what="Waiting for the first policy" />`)}
+      : html`<${Loading} what="Waiting for the first policy, which is written after 2 % of the training" />`)}
     ${there && !frame && !error && html`<${Loading} what="Loading the policy" />`}
     <${Fault} error=${error} />
     ${frame && (frame.scene
