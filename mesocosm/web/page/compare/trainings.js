@@ -86,7 +86,7 @@ function Differences({ groups }) {
       href=${link("train", member.name)}>${member.name}</a> `)}</th><td>${members[0].preset}</td>
       <td>${parts.map(({ seed }) => seed).join(", ")}</td><td class="number">${short(members[0].plan.agent_steps)}</td>
       ${paths.map((path) => html`<td key=${path}>${flat[k].get(path) ?? "–"}</td>`)}
-      <td>${members.filter(({ bundles }) => bundles.length).map((member) => html`<a key=${member.name} href=${link("compare", { evaluate: member.name })}>evaluate</a> `)}</td>
+      <td>${members.filter(({ bundles }) => bundles.length).map((member) => html`<a key=${member.name} aria-label=${`Evaluate ${member.name}`} href=${link("compare", { evaluate: member.name })}>evaluate</a> `)}</td>
     </tr>`)}</tbody></table></div>`;
 }
 

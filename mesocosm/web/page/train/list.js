@@ -21,7 +21,7 @@ export function joinTrainings(live, recorded) {
 function howFar({ progress }) {
   if (!progress?.updates) return "";
   const percent = Math.floor((100 * progress.update) / progress.updates);
-  return `${count(progress.agent_steps)} agent-steps${percent < 100 ? `, ${percent} %` : ""}`;
+  return `${count(progress.agent_steps)} agent-steps${percent < 100 ? `, ${percent}\u00a0%` : ""}`;
 }
 
 export function TrainingList() {
