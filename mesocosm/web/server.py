@@ -10,6 +10,7 @@ import uvicorn
 from mesocosm.core.errors import ConfigError
 from mesocosm.web.app import make_app
 from mesocosm.web.settings import Settings
+from mesocosm.web.state import State
 
 MOST_MESSAGE = 64 << 10  # bytes of what a client sends on a stream
 PING_SECONDS = 20.0
@@ -41,11 +42,25 @@ def find_free_port(host: str) -> int:
         return int(trial.getsockname()[1])
 
 
-def make_server(settings: Settings) -> uvicorn.Server:
+class PageServer(uvicorn.Server):
+    """Ends the sessions first, so that whoever waits for one is answered, not cut off."""
+
+    def __init__(self, config: uvicorn.Config, state: State) -> None:
+        super().__init__(config)
+        self._state = state
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End everything."""
+        await self._state.sessions.end()
+        await super().shutdown(sockets)
+
+
+def make_server(settings: Settings) -> PageServer:
     """Make a server that is ready to run; refuse an address that is taken."""
     check_address(settings)
+    app = make_app(settings)
     config = uvicorn.Config(
-        make_app(settings),
+        app,
         host=settings.host,
         port=settings.port,
         log_level="warning",
@@ -60,7 +75,7 @@ def make_server(settings: Settings) -> uvicorn.Server:
         h11_max_incomplete_event_size=32 << 10,
         timeout_graceful_shutdown=3,
     )
-    return uvicorn.Server(config)
+    return PageServer(config, app.state.mesocosm)
 
 
 def check_address(settings: Settings) -> None:

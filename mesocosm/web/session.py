@@ -216,9 +216,10 @@ class Session:
         if self.ended:
             return
         self._stopping = True
-        with suppress(MesocosmError, TimeoutError):  # of one that is still being made, too
-            await asyncio.wait_for(self.ask("stop"), STOP_SECONDS)
-        await self._worker.wait(STOP_SECONDS)
+        if self.status != "starting":  # then it would not listen, and there is nothing to write
+            with suppress(MesocosmError, TimeoutError):
+                await asyncio.wait_for(self.ask("stop"), STOP_SECONDS)
+            await self._worker.wait(STOP_SECONDS)
         self.kill()
         await self._worker.wait(STOP_SECONDS)
 
