@@ -40,7 +40,7 @@ def table_of(page, title):
 
 @pytest.mark.parametrize(
     ("preset", "steps"),
-    [("commons/default", 16_000), ("townlet/L0", 6_000)],
+    [("commons/default", 16_000), ("townlet/L0", 12_000)],
     ids=["commons", "townlet"],
 )
 def test_curve_grows_while_the_policy_plays_beside_it(compiled_server, visit, preset, steps):
