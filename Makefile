@@ -35,7 +35,7 @@ demo: .venv/.demo
 	@echo; echo "Open $(DEMO)/report/report.html in a browser: curves, lives and a film."
 	@echo "Or watch it on the page: $(BIN)/pip install -e '.[web]' once, then one of these, and open the link:"
 	@echo "  $(BIN)/mesocosm play townlet/L3 --watch --policy $(DEMO)/policies/best.mesop"
-	@echo "  $(BIN)/mesocosm serve --runs runs     (the training is at #/replays/$(notdir $(DEMO)))"
+	@echo "  $(BIN)/mesocosm serve --runs runs     (its curve and its policy at play: #/train/$(notdir $(DEMO)))"
 
 # A tragedy of the commons, without learning
 demo-commons: .venv/.base

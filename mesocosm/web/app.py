@@ -93,11 +93,11 @@ def status_of(error: Exception) -> int:
     """Choose the HTTP status that says best what is wrong."""
     if isinstance(error, UnknownName):
         return 404
-    if isinstance(error, BusyError):
+    if isinstance(error, BusyError | MissingExtra):
         return 409
     if isinstance(error, FullError):
         return 429
-    return 501 if isinstance(error, MissingExtra) else 400
+    return 400
 
 
 def _refuse_path(path: str) -> None:

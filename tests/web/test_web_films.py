@@ -79,7 +79,7 @@ def test_mp4_without_ffmpeg_says_what_to_install(server, recording, monkeypatch)
     monkeypatch.setattr("mesocosm.telemetry.pictures.files.shutil.which", lambda name: None)
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
     answer = server.http.post(f"/api/replays/{recording}/films", json={"format": "mp4"})
-    assert answer.status_code == 501
+    assert answer.status_code == 409
     assert "[video]" in answer.json()["error"]
     assert server.get(f"replays/{recording}")["film_formats"] == ["gif", "webp"]
 

@@ -173,3 +173,14 @@ def test_recorded_run_opens_seeks_and_verifies(server, run):
     proof = server.post(f"replays/{run}/verify")["id"]
     server.wait_for(lambda: server.get(f"verifications/{proof}")["status"] == "finished")
     assert server.get(f"verifications/{proof}")["result"]["holds"]
+
+
+def test_replay_rests_where_it_is_sought_after_its_end(server, run):
+    last = server.get(f"replays/{run}")["steps"]
+    replay = server.start(f"replays/{run}/open", step=last - 1)
+    server.post(f"runs/{replay}/resume")
+    server.wait_for(lambda: server.get(f"runs/{replay}")["progress"]["step"] == last)
+    server.wait_for(lambda: server.get(f"runs/{replay}")["status"] == "paused")
+    server.post(f"runs/{replay}/seek", {"step": 1})
+    assert server.get(f"runs/{replay}")["status"] == "paused"
+    assert server.get(f"runs/{replay}")["progress"]["step"] == 1

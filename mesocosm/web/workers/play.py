@@ -89,7 +89,7 @@ class PlayLoop:
 
     def _advance(self) -> None:
         if not self._game.advance():
-            self._at_end = True
+            self._at_end = self._paused = True  # who goes back from the end looks around there
         else:
             self._returns.advance()
         self._owed = max(self._owed - 1, 0)

@@ -15,13 +15,15 @@ POLICIES = {
     "mettagrid": ("forager", "noop"),
     "townlet": ("explorer", "greedy"),
 }
-SHORT = {"core.max_steps": 12}
+STEPS = {"commons": 12, "island": 3, "mettagrid": 12, "townlet": 12}  # of an episode
+EPISODES = 30  # with fewer there are no intervals
 
 
 def play(server, world, **more):
     """Run a short evaluation to its end; give its name."""
     entrants = dict(zip(("one", "two"), POLICIES[world], strict=True))
-    asked = {"preset": world, "overrides": SHORT, "episodes": 32, "entrants": entrants}
+    asked = {"preset": world, "entrants": entrants, "episodes": EPISODES}
+    asked["overrides"] = {"core.max_steps": STEPS[world]}
     name = server.post("evaluations", asked | more)["id"]
     ended = ("finished", "crashed")
     server.wait_for(lambda: server.get(f"evaluations/{name}")["status"] in ended, seconds=240.0)
@@ -164,11 +166,11 @@ def test_seeds_of_one_training_are_a_line_with_a_band(compiled_server, visit):
     server, names = compiled_server, []
     for seed, horizon in ((0, 32), (1, 32), (0, 16)):
         learning = {"learning.num_envs": 4, "learning.horizon": horizon}
-        asked = {"preset": "commons", "steps": 8_000, "seed": seed, "learning": learning}
+        asked = {"preset": "commons", "steps": 4_000, "seed": seed, "learning": learning}
         names.append(server.post("trainings", asked)["id"])
     for name in names:
         server.wait_for(
-            lambda name=name: server.get(f"trainings/{name}")["status"] == "finished", 90
+            lambda name=name: server.get(f"trainings/{name}")["status"] == "finished", seconds=240.0
         )
     visitor = visit(server)
     page = open_runs(visitor, *names)

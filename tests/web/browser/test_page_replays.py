@@ -4,6 +4,7 @@ import io
 import json
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from playwright.sync_api import expect
 import mesocosm
 from mesocosm.telemetry.pictures.drawing import MARGIN
 from tests.web.browser.conftest import WAIT_MILLISECONDS
+from tests.web.conftest import free_port
 
 WORLDS = ("commons", "island", "mettagrid", "townlet")
 STEPS = 12
@@ -71,7 +73,7 @@ def test_scrubbing_shows_the_moment_that_the_public_api_goes_to(server, recorded
     page.get_by_role("button", name="One step back").click()
     at_step(page, 8)
     page.get_by_label("Perspective").first.select_option("agent 0")
-    page.wait_for_function("location.hash.includes('step=8') && location.hash.includes('agent')")
+    page.wait_for_url(re.compile(r"step=8&perspective=agent"))
     frame = server.get(
         f"runs/{session_of(server, recorded[world])}/frame", params={"perspective": "agent 0"}
     )
@@ -85,12 +87,11 @@ def test_scrubbing_shows_the_moment_that_the_public_api_goes_to(server, recorded
     found = server.get(f"runs/{session_of(server, recorded[world])}/frame")
     scene = moment.env.world.scene(moment.truth(), moment.env.config.core)
     assert found["scene"]["caption"] == scene.caption
-    page.evaluate("scrollTo(0, 0)")
     visitor.picture(f"{world} wide light")
     assert visitor.faults() == []
 
 
-def test_link_to_a_step_outlives_the_server(server, recorded, visit):
+def test_link_to_a_step_outlives_the_session_that_played_it(server, recorded, visit):
     visitor = visit(server)
     page = open_replay(visitor, recorded["commons"], step=4, perspective="agent%202")
     page.get_by_role("button", name="One step on").click()
@@ -107,18 +108,52 @@ def test_link_to_a_step_outlives_the_server(server, recorded, visit):
     expect(page.get_by_label("Perspective").first).to_have_value("agent 2")
 
 
-def test_playing_goes_on_by_itself_and_pauses(server, recorded, visit):
+def test_link_to_a_step_and_an_open_page_outlive_the_server(
+    server, recorded, visit, restarted, tmp_path
+):
+    shutil.copytree(Path(server.settings.runs) / recorded["commons"], tmp_path / "kept")
+    first = restarted(replace(server.settings, runs=tmp_path, port=free_port()))
+    visitor = visit(first)
+    page = open_replay(visitor, "kept", step=4, perspective="agent%202")
+    page.get_by_role("button", name="One step on").click()
+    at_step(page, 5)
+    page.get_by_role("button", name="Copy link to this step").click()
+    link = page.evaluate("navigator.clipboard.readText()")
+    instance = first.get("server")["instance"]
+    second = restarted(first.settings)
+    assert second.get("server")["instance"] != instance
+    second.wait_for(lambda: any(run["status"] == "paused" for run in second.get("runs")))
+    page.get_by_role("button", name="One step on").click()  # the page that stayed open goes on
+    at_step(page, 6)
+    page.goto("about:blank")
+    page.goto(link)
+    at_step(page, 5)
+    expect(page.get_by_label("Perspective").first).to_have_value("agent 2")
+    played = second.get(
+        f"runs/{session_of(second, 'kept')}/frame", params={"perspective": "agent 2"}
+    )
+    _, view = seek(second, "kept", 5)
+    assert np.array_equal(
+        np.array(played["obs"], np.float32), view.obs[0, 2].astype(np.float32).ravel()
+    )
+
+
+def test_playing_goes_to_the_end_and_begins_anew_there(server, recorded, visit):
     page = open_replay(visit(server), recorded["commons"])
     page.get_by_label("Speed").select_option("20")
     page.get_by_role("button", name="Play", exact=True).click()
     at_step(page, STEPS)
-    expect(page.get_by_role("button", name="Play", exact=True)).to_be_disabled(**EXPECT)
+    page.get_by_label("Speed").select_option("0.5")
+    page.get_by_role("button", name="Play again").click()
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible(**EXPECT)
+    assert int(page.get_by_label("Step", exact=True).last.input_value()) < STEPS
 
 
 def test_fork_begins_a_run_at_the_step_and_goes_to_watch(server, recorded, visit):
     page = open_replay(visit(server), recorded["commons"], step=6)
     page.get_by_role("button", name="Fork from this step").click()
-    page.wait_for_function("location.hash.startsWith('#/watch/fork-')")
+    page.wait_for_url(re.compile("#/watch/fork-"))
     name = page.evaluate("location.hash").split("/")[2].partition("?")[0]
     server.follow("runs", name)
     run = server.get(f"runs/{name}")
@@ -192,7 +227,6 @@ def test_film_is_saved_with_the_frames_that_were_asked_for(server, recorded, vis
     assert image.format == kind.upper()
     assert image.n_frames == 5  # steps 2, 4, 6, 8, 10
     assert image.width <= 240 + 2 * MARGIN
-    page.evaluate("scrollTo(0, 0)")
     visitor.picture(f"film {kind}")
     assert visitor.faults() == []
 

@@ -26,7 +26,7 @@ function Verdicts({ rows }) {
 
 export function Evaluation({ run, onEnd }) {
   const show = ({ rows }) => html`<${Results} rows=${rows.result} /><${Verdicts} rows=${rows.verdict} />
-    <p class="small muted">Intervals are of 95 % over episodes; with fewer than 30 episodes there are none. p is of no difference, corrected for all rows (Holm).${" "}
+    <p class="small muted">Intervals are of 95 % over episodes; with fewer than 30 episodes, or where all end alike, there are none. p is how likely so large a difference would be if there were none, corrected for all rows (Holm).${" "}
       <b>Better in</b> is the share of episodes in which the entrant earns more; <b>needed</b> are episodes that would show a difference of 5 %.</p>
     ${rows.result.filter((row) => row.forfeits).map((row) => html`<p class="fault">${row.entrant}: ${row.forfeits}</p>`)}`;
   return html`<${Job} run=${run} kind="evaluation" tables=${["result", "verdict"]} onEnd=${onEnd} show=${show} />`;

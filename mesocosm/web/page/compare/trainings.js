@@ -9,8 +9,8 @@ import { lineOf, rolesOf } from "../train/curve.js";
 import { readCurve } from "../train/training.js";
 
 const METRICS = {
-  mean_return: "Return", success: "Share of lives that end in success", mean_length: "Steps of a life",
-  entropy: "Entropy, in nats", value_loss: "Loss of the critic", policy_loss: "Loss of the policy",
+  mean_return: "Return of a life", success: "Share of lives that end in success", mean_length: "Steps of a life",
+  entropy: "Entropy of the policy, in nats", value_loss: "Loss of the critic", policy_loss: "Loss of the policy",
   kl: "Divergence from the policy that played",
 };
 const SEEDS = "trainings"; // the kind of a run folder that holds several seeds
@@ -86,7 +86,7 @@ function Differences({ groups }) {
       href=${link("train", member.name)}>${member.name}</a> `)}</th><td>${members[0].preset}</td>
       <td>${parts.map(({ seed }) => seed).join(", ")}</td><td class="number">${short(members[0].plan.agent_steps)}</td>
       ${paths.map((path) => html`<td key=${path}>${flat[k].get(path) ?? "–"}</td>`)}
-      <td>${members.filter(({ bundles }) => bundles.length).map((member) => html`<a key=${member.name} href=${link("compare", { evaluate: member.name })}>evaluate</a> `)}</td>
+      <td>${members.filter(({ bundles }) => bundles.length).map((member) => html`<a key=${member.name} aria-label=${`Evaluate ${member.name}`} href=${link("compare", { evaluate: member.name })}>evaluate</a> `)}</td>
     </tr>`)}</tbody></table></div>`;
 }
 

@@ -1,7 +1,7 @@
 // What a recorded run is: who played, of which config it was made, and by which versions.
 import { html } from "../lib/html.js";
 import { link } from "../lib/route.js";
-import { policy, when } from "./format.js";
+import { policy, when } from "../lib/format.js";
 
 function Entry({ title, children }) {
   return html`<div class="fact"><dt>${title}</dt><dd>${children}</dd></div>`;

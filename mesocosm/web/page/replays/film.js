@@ -4,7 +4,7 @@ import { html, useEffect, useRef, useState } from "../lib/html.js";
 import { Stream } from "../lib/stream.js";
 import { theme } from "../lib/theme.js";
 import { Action, Fault } from "../lib/ui.js";
-import { bytes, count } from "./format.js";
+import { bytes, count } from "../lib/format.js";
 import { PerspectiveChoice } from "./perspective.js";
 
 const MOST_FRAMES = 300;

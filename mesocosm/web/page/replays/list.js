@@ -2,7 +2,7 @@
 import { html, useEffect, useMemo, useState } from "../lib/html.js";
 import { link, note } from "../lib/route.js";
 import { Badge, Fault, Loading, useAnswer } from "../lib/ui.js";
-import { count, when } from "./format.js";
+import { count, when } from "../lib/format.js";
 import { proofs, wordOf } from "./proofs.js";
 
 const PAGE = 50;
@@ -43,13 +43,13 @@ function Heading({ column, sort, down, onSort }) {
 function Row({ row }) {
   const proof = proofs.value[row.name];
   return html`<tr>
-    <th scope="row" data-title="Name"><a href=${link("replays", row.name)}>${row.name}</a></th>
-    <td data-title="Kind">${row.kind}</td>
-    <td data-title="Preset">${row.preset || "–"}${row.changed ? html` <span class="muted">(changed)</span>` : ""}</td>
-    <td data-title="Status"><${Badge} status=${row.status} />${" "}${proof && html`<${Badge} status=${wordOf(proof)} />`}
+    <th scope="row"><a href=${link("replays", row.name)}>${row.name}</a></th>
+    <td>${row.kind}</td>
+    <td>${row.preset || "–"}${row.changed ? html` <span class="muted">(changed)</span>` : ""}</td>
+    <td><${Badge} status=${row.status} />${" "}${proof && html`<${Badge} status=${wordOf(proof)} />`}
       ${row.error && html`<div class="small muted clip" title=${row.error}>${row.error}</div>`}</td>
-    <td data-title="Steps" class="number">${count(row.steps)}</td>
-    <td data-title="Recorded">${when(row.started)}</td>
+    <td class="number steps">${count(row.steps)}</td>
+    <td>${when(row.started)}</td>
   </tr>`;
 }
 
@@ -87,7 +87,7 @@ export function RecordingList({ query }) {
   const onPage = (number) => move({ page: number ? number + 1 : undefined });
   return html`<section class="replays" aria-labelledby="replays-title">
     <h1 id="replays-title">Replays</h1>
-    <div class="row bar">
+    <div class="row tools">
       <label class="grow">Filter <input type="search" value=${filter} placeholder="name, kind, preset or status"
         onInput=${(event) => move({ filter: event.target.value })} /></label>
       <label class="sort-choice">Sort by <select value=${sort} onChange=${(event) => onSort(event.target.value)}>

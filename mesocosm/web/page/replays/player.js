@@ -2,13 +2,12 @@
 import { part, post } from "../lib/api.js";
 import { html, useEffect, useRef, useState } from "../lib/html.js";
 import { go, link, note } from "../lib/route.js";
+import { PlayButton, SpeedChoice, StepButton, StepSlider, sayStep } from "../lib/transport.js";
 import { Action, Copy, Fault, Loading } from "../lib/ui.js";
 import { SceneCanvas, SceneLegend, SceneWords } from "../scene/index.js";
-import { count } from "./format.js";
+import { count } from "../lib/format.js";
 import { PerspectiveChoice } from "./perspective.js";
 import { ReplaySession } from "./session.js";
-
-const SPEEDS = [1, 2, 5, 10, 20, 50];
 
 /** Follow a recording; gives what is shown, and the session to steer it by. */
 function useReplay(name, { env, step, perspective }) {
@@ -28,34 +27,27 @@ function useReplay(name, { env, step, perspective }) {
   return { ...state, session };
 }
 
-function Controls({ session, at, last, playing }) {
+/** Play, step and slide through time; at the end it begins anew. */
+function Controls({ session, at, last, status }) {
+  const playing = status?.status === "running";
   const seek = (step) => session.current.seek(Math.min(Math.max(step, 0), last));
   const jump = Math.max(Math.round(last / 20), 1);
-  return html`<div class="row controls" role="group" aria-label="Playing">
-    <button type="button" aria-label="To the first step" title="To the first step" disabled=${at <= 0} onClick=${() => seek(0)}>❘◂</button>
-    <button type="button" aria-label="One step back" title="One step back" disabled=${at <= 0} onClick=${() => seek(at - 1)}>◂</button>
-    <button type="button" class="main play" disabled=${at >= last && !playing}
-      onClick=${() => session.current.command(playing ? "pause" : "resume")}>${playing ? "Pause" : "Play"}</button>
-    <button type="button" aria-label="One step on" title="One step on" disabled=${at >= last} onClick=${() => seek(at + 1)}>▸</button>
-    <button type="button" aria-label=${`${jump} steps on`} title=${`${jump} steps on`} disabled=${at >= last} onClick=${() => seek(at + jump)}>▸▸</button>
-    <label>Speed <select onChange=${(event) => session.current.command("speed", { speed: Number(event.target.value) })}>
-      ${SPEEDS.map((speed) => html`<option key=${speed} value=${speed} selected=${speed === 5}>${speed} steps/s</option>`)}
-    </select></label>
-  </div>`;
-}
-
-function TimeLine({ session, at, last }) {
-  const [held, setHeld] = useState(null); // where somebody drags it to
-  const move = (event) => {
-    setHeld(Number(event.target.value));
-    session.current.seek(Number(event.target.value));
+  const isOver = at >= last && !playing;
+  const press = async () => {
+    if (isOver) await seek(0);
+    await session.current.command(playing ? "pause" : "resume");
   };
-  return html`<div class="timeline">
-    <input type="range" min="0" max=${last} value=${held ?? at} aria-label="Step"
-      aria-valuetext=${`step ${held ?? at} of ${last}`} onInput=${move} onChange=${() => setHeld(null)} />
+  return html`<div class="transport" role="group" aria-label="Time">
+    <${StepButton} label="To the first step" off=${at <= 0} onPress=${() => seek(0)}>❘◂<//>
+    <${StepButton} label="One step back" off=${at <= 0} onPress=${() => seek(at - 1)}>−1<//>
+    <${PlayButton} isPaused=${!playing} onPress=${press}>${isOver ? "Play again" : null}<//>
+    <${StepButton} label="One step on" off=${at >= last} onPress=${() => seek(at + 1)}>+1<//>
+    ${jump > 1 && html`<${StepButton} label=${`${jump} steps on`} off=${at >= last} onPress=${() => seek(at + jump)}>+${jump}<//>`}
+    <${StepSlider} at=${at} most=${last} label="Step" onMove=${seek} onDrop=${seek} />
     <label>Step <input type="number" min="0" max=${last} value=${at} class="step"
-      onChange=${(event) => session.current.seek(Math.min(Math.max(Number(event.target.value) || 0, 0), last))} /></label>
+      onChange=${(event) => seek(Number(event.target.value) || 0)} /></label>
     <span class="muted">of ${count(last)}</span>
+    <${SpeedChoice} speed=${status?.speed ?? 0} onChange=${(speed) => session.current.command("speed", { speed })} />
   </div>`;
 }
 
@@ -117,17 +109,16 @@ export function Player({ name, about, query, onMoment }) {
   };
   return html`<section class="panel player" aria-labelledby="player-title">
     <h2 id="player-title" class="hidden">Player</h2>
-    <div class="row bar">
+    <div class="row tools">
       <${PerspectiveChoice} value=${perspective} roles=${roles} onChange=${look} />
       <${EnvChoice} about=${about} env=${env} onChange=${(next) => go("replays", name, { ...query, env: next, step: 0 })} />
       <span class="grow"></span>
-      <span class="muted small" role="status">${frame ? `step ${count(at)} · episode ${frame.episode}, after ${count(frame.t)} steps` : ""}</span>
+      <span class="muted small" role="status">${frame ? sayStep(frame) : ""}</span>
     </div>
     <${Fault} error=${fault ?? status?.error} />
     ${frame && drawings ? html`<${Picture} frame=${frame} drawings=${drawings} perspective=${perspective} />`
       : !fault && !status?.error && html`<div class="stage waiting"><${Loading} what="Opening the recording" /></div>`}
-    ${frame && html`<${TimeLine} session=${session} at=${at} last=${last} />
-      <${Controls} session=${session} at=${at} last=${last} playing=${playing} />
+    ${frame && html`<${Controls} session=${session} at=${at} last=${last} status=${status} />
       <${Ways} name=${name} session=${session} at=${at} place=${place} />`}
   </section>`;
 }

@@ -3,7 +3,7 @@ import { part, post } from "../lib/api.js";
 import { html, signal } from "../lib/html.js";
 import { Stream } from "../lib/stream.js";
 import { Action, Badge, Fault } from "../lib/ui.js";
-import { count } from "./format.js";
+import { count } from "../lib/format.js";
 
 /** What is known of each recording, by name: {status, step, total, result, error}. */
 export const proofs = signal({});

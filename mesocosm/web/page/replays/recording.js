@@ -5,7 +5,7 @@ import { link } from "../lib/route.js";
 import { Badge, Fault, Guarded, Loading, useAnswer } from "../lib/ui.js";
 import { About } from "./about.js";
 import { Film } from "./film.js";
-import { count, when } from "./format.js";
+import { count, when } from "../lib/format.js";
 import { Player } from "./player.js";
 import { Proof } from "./proofs.js";
 import { Tables } from "./tables.js";
@@ -17,8 +17,14 @@ function Bundles({ names }) {
       <span class="small muted"> choose it as <code>bundle/${name}</code></span></li>`)}</ul></section>`;
 }
 
+const training = ["This is a training: its curve, and its policy at play, are in Train.", (name) => link("train", name)];
+const result = ["This is a comparison of policies: what they reached is in Compare.", (name) => link("compare", { runs: name })];
+const ELSEWHERE = { training, trainings: training, evaluate: result, tournament: result }; // what has no replay, by kind
+
 function NoReplay({ about }) {
   const going = about.status === "running";
+  const [words, place] = ELSEWHERE[about.kind] ?? [];
+  if (place) return html`<p class="panel">${words} <a class="button main" href=${place(about.name)}>Show it</a></p>`;
   return html`<p class="panel">${going
     ? "This run is being recorded: what it wrote so far cannot be played again yet."
     : "This run has no replay: nothing to scrub, prove or film. Its tables are below."}</p>`;

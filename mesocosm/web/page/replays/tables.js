@@ -2,7 +2,7 @@
 import { part } from "../lib/api.js";
 import { html, useState } from "../lib/html.js";
 import { Fault, Loading, short, useAnswer } from "../lib/ui.js";
-import { count } from "./format.js";
+import { count } from "../lib/format.js";
 
 const ROWS = 25;
 
@@ -39,7 +39,7 @@ function Table({ name, table }) {
 export function Tables({ name, tables }) {
   const [shown, setShown] = useState(tables[0]);
   return html`<section class="panel tables" aria-labelledby="tables-title">
-    <div class="row bar"><h2 id="tables-title">Tables</h2>
+    <div class="row tools"><h2 id="tables-title">Tables</h2>
       ${tables.map((table) => html`<button key=${table} type="button" aria-pressed=${table === shown}
         onClick=${() => setShown(table)}>${table}</button>`)}</div>
     <${Table} key=${shown} name=${name} table=${shown} />

@@ -1,5 +1,6 @@
 // The latest policy of a training, playing beside it.
 import { get, part, post } from "../lib/api.js";
+import { count } from "../lib/format.js";
 import { html, useEffect, useState } from "../lib/html.js";
 import { link } from "../lib/route.js";
 import { Stream } from "../lib/stream.js";
@@ -94,7 +95,7 @@ export function LatestPolicy({ name, detail, ended }) {
     <h2 id="beside-title">The latest policy plays</h2>
     ${!there && (ended
       ? html`<p class="muted">It wrote no policy: it ended before the first one.</p>`
-      : html`<${Loading} what="Waiting for the first policy" />`)}
+      : html`<${Loading} what="Waiting for the first policy, which is written after 2 % of the training" />`)}
     ${there && !frame && !error && html`<${Loading} what="Loading the policy" />`}
     <${Fault} error=${error} />
     ${frame && (frame.scene
@@ -102,7 +103,7 @@ export function LatestPolicy({ name, detail, ended }) {
           label=${`The latest policy of ${name}, step ${frame.step}`} /></div>
           <${SceneLegend} scene=${frame.scene} drawings=${drawings} />`
       : html`<p class="muted">This world draws no scenes.</p>`)}
-    ${frame && html`<p class="small">${card ? html`Learnt for <b>${short(card.agent_steps)}</b> agent-steps${score !== null && score !== undefined
+    ${frame && html`<p class="small">${card ? html`Learnt for <b>${count(card.agent_steps)}</b> agent-steps${score !== null && score !== undefined
       ? html`, mean return <b>${short(score)}</b>` : ""} · ` : ""}step <b class="beside-step">${frame.step}</b></p>
       <div class="row"><button type="button" onClick=${again}>Play the newest policy</button>
         ${run && html`<a class="button" href=${link("watch", run)}>Open in Watch</a>`}</div>`}

@@ -2,9 +2,9 @@
 
 /** Charts of a training: [column, title]; those of `MORE` are shown on demand. */
 export const CHARTS = [
-  ["mean_return", "Return"],
+  ["mean_return", "Return of a life"],
   ["mean_length", "Steps of a life"],
-  ["entropy", "Entropy, in nats"],
+  ["entropy", "Entropy of the policy, in nats"],
   ["value_loss", "Loss of the critic"],
   ["policy_loss", "Loss of the policy"],
 ];

@@ -19,12 +19,10 @@ function Endings({ rows }) {
   return lines.length > 0 && html`<${Chart} title="How lives end" lines=${lines} />`;
 }
 
-function Curves({ rows, ended }) {
+function Curves({ rows }) {
   const [more, setMore] = useState(false);
   if (rows.length === 0) {
-    return ended
-      ? html`<p class="muted panel train-none">It ended before its first update, so there is no curve.</p>`
-      : html`<div class="panel"><${Loading} what="Waiting for the first update" /></div>`;
+    return html`<div class="panel"><${Loading} what="Waiting for the first update" /></div>`;
   }
   const [first, ...others] = CHARTS;
   return html`<div class="stack">
@@ -49,6 +47,7 @@ export function Follow({ name }) {
   if (error) return html`<${Fault} error=${error} /><p><a href=${link("train")}>All trainings</a></p>`;
   if (!status) return html`<${Loading} what="Opening the training" />`;
   const ended = ENDED.includes(status.status);
+  const isEmpty = ended && rows.length === 0 && !status.update;
   const preset = detail?.preset ?? status.preset ?? "";
   return html`<article class="train-follow">
     <header class="row train-head"><h1>${name}</h1><${Badge} status=${status.status} />
@@ -56,13 +55,14 @@ export function Follow({ name }) {
       <span class="train-actions row">
         ${!ended && !status.recorded && html`<${Action} run=${() => post(`trainings/${part(name)}/stop`)}>Stop<//>`}
         ${detail?.bundles.length > 0 && html`<a class="button" href=${link("compare", { evaluate: name })}>Evaluate</a>`}
-        <a class="button" href=${link("compare", { runs: name })}>Compare</a>
+        ${rows.length > 0 && html`<a class="button" href=${link("compare", { runs: name })}>Compare</a>`}
         <a class="button" href=${link("train", { preset })}>Train another</a></span></header>
     ${status.error && html`<${Fault} error=${`It ended with an error: ${status.error}`} />`}
     ${(status.notes ?? []).map((note) => html`<p class="small muted">${note}</p>`)}
-    <${Progress} rows=${rows} updates=${status.updates} planned=${detail?.about.plan?.agent_steps} ended=${ended} />
-    <div class="train-columns"><${Curves} rows=${rows} ended=${ended} />
-      <div class="stack"><${LatestPolicy} name=${name} detail=${detail} ended=${ended} />
-        ${detail && html`<${About} detail=${detail} />`}</div></div>
+    ${isEmpty && html`<p class="muted panel train-none">It ended before its first update: there is no curve and no policy.</p>`}
+    ${!isEmpty && html`<${Progress} rows=${rows} updates=${status.updates} planned=${detail?.about.plan?.agent_steps} ended=${ended} />
+      <div class="train-columns"><${Curves} rows=${rows} />
+        <div class="stack"><${LatestPolicy} name=${name} detail=${detail} ended=${ended} />
+          ${detail && html`<${About} detail=${detail} />`}</div></div>`}
   </article>`;
 }

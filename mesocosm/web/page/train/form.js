@@ -113,7 +113,8 @@ export function TrainForm({ wanted }) {
   };
   const forget = () => setRefusal(null);
   return html`<form class="panel stack train-form" onSubmit=${submit} aria-labelledby="train-title">
-    <h1 id="train-title">Train</h1>
+    <div><h1 id="train-title">Train</h1>
+      <p class="muted">A policy learns by playing. Choose what it plays; its curve and its latest policy are shown while it learns.</p></div>
     <${PresetChoice} preset=${preset} onChoose=${(name) => { setPreset(name); setStarts({}); forget(); }} />
     ${drafted && html`<label class="row"><input type="checkbox" checked=${useDraft}
       onChange=${(event) => setUseDraft(event.currentTarget.checked)} /> with the changes made in <a href=${link("configure", ...preset.split("/"))}>Configure</a></label>`}

@@ -1,7 +1,8 @@
 // Trainings of this server and of its runs folder.
+import { count, when } from "../lib/format.js";
 import { html, useEffect, useState } from "../lib/html.js";
 import { link } from "../lib/route.js";
-import { Badge, Fault, Loading, short, useAnswer } from "../lib/ui.js";
+import { Badge, Fault, Loading, useAnswer } from "../lib/ui.js";
 
 const KINDS = ["training", "trainings"];
 const AGAIN_MILLISECONDS = 3000;
@@ -19,7 +20,8 @@ export function joinTrainings(live, recorded) {
 
 function howFar({ progress }) {
   if (!progress?.updates) return "";
-  return `${short(progress.agent_steps)} agent-steps, ${Math.round((100 * progress.update) / progress.updates)} %`;
+  const percent = Math.floor((100 * progress.update) / progress.updates);
+  return `${count(progress.agent_steps)} agent-steps${percent < 100 ? `, ${percent}\u00a0%` : ""}`;
 }
 
 export function TrainingList() {
@@ -42,13 +44,12 @@ export function TrainingList() {
     ${trainings.length === 0
       ? html`<p class="muted">None yet. Choose a preset and start one; those made by <code>mesocosm train</code> into the runs folder appear here too.</p>`
       : html`<div class="table-room" tabindex="0" role="region" aria-labelledby="trainings-title"><table>
-        <thead><tr><th scope="col"><span class="hidden">Compare</span></th><th scope="col">Training</th><th scope="col">Status</th><th scope="col">Started</th></tr></thead>
+        <thead><tr><th scope="col"><span class="hidden">Compare</span></th><th scope="col">Training</th><th scope="col">Status</th></tr></thead>
         <tbody>${trainings.map((run) => html`<tr key=${run.name}>
           <td><input type="checkbox" aria-label=${`Compare ${run.name}`} checked=${chosen.includes(run.name)}
             onChange=${(event) => choose(run.name, event.currentTarget.checked)} /></td>
-          <td><a href=${link("train", run.name)}>${run.name}</a><div class="small muted">${run.preset}${run.changed ? ", changed" : ""}</div></td>
-          <td><${Badge} status=${run.status} /><div class="small muted">${howFar(run)}</div></td>
-          <td class="small train-date">${run.started.replace("T", " ").slice(0, 16)}</td></tr>`)}</tbody></table></div>
+          <td><a href=${link("train", run.name)}>${run.name}</a><div class="small muted">${run.preset}${run.changed ? ", changed" : ""} · ${when(run.started)}</div></td>
+          <td><${Badge} status=${run.status} /><div class="small muted train-far">${howFar(run)}</div></td></tr>`)}</tbody></table></div>
       <p class="row"><a class="button" aria-disabled=${chosen.length === 0} href=${chosen.length ? link("compare", { runs: chosen.join(",") }) : link("train")}>
         Compare ${chosen.length || ""} chosen</a></p>`}
   </section>`;

@@ -63,8 +63,8 @@ export function useTraining(name) {
       gone: async () => {
         try {
           const found = await open();
-          setStatus(fromRecording(found));
           if (found.tables.includes("learning")) setRows(await readCurve(name));
+          setStatus(fromRecording(found));
         } catch (failed) {
           setError(failed);
         }

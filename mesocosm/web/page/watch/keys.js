@@ -1,7 +1,7 @@
 // Shortcuts of the whole area; none of them acts while somebody types.
 import { html, useEffect, useRef } from "../lib/html.js";
 import { EVERYTHING } from "./store.js";
-import { nextSpeed } from "./transport.js";
+import { nextSpeed } from "../lib/transport.js";
 
 const HELP = [
   ["Space or p", "play, pause"],

@@ -1,16 +1,7 @@
 // Whose eyes one looks through, and whom the picture follows.
+import { AgentOptions } from "../lib/agents.js";
 import { html } from "../lib/html.js";
 import { EVERYTHING, agentOf } from "./store.js";
-
-function agentsOf(role) {
-  return Array.from({ length: role.num_agents }, (_, k) => role.first + k);
-}
-
-function AgentOptions({ roles }) {
-  return roles.map((role) => html`<optgroup key=${role.name} label=${role.name}>
-    ${agentsOf(role).map((agent) => html`<option key=${agent} value=${`agent ${agent}`}>agent ${agent}</option>`)}
-  </optgroup>`);
-}
 
 /** Choose a perspective, whom to follow, and whether to take over. */
 export function Perspective({ run }) {
