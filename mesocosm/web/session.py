@@ -14,7 +14,7 @@ from mesocosm.web.encoding import encode
 from mesocosm.web.ring import Ring
 from mesocosm.web.settings import Limits
 from mesocosm.web.workers.channel import EVENTS, FRAME, METRICS, RESULT, STATUS, Message
-from mesocosm.web.workers.plan import AGENT, EVERYTHING
+from mesocosm.web.workers.plan import AGENT, EVERYTHING, check_perspective
 from mesocosm.web.workers.process import Worker
 from mesocosm.web.workers.spare import Spare
 
@@ -61,6 +61,7 @@ class Session:
         self._frames: dict[str, bytes] = {}
         self._drawings: bytes | None = None
         self._stopping = False
+        self._begun = asyncio.Event()  # it answers from now on, or has ended
         self._worker = Worker(
             work.task,
             work.plan,
@@ -127,28 +128,35 @@ class Session:
         elif message.kind == STATUS:
             self.progress = message.data
             self.status = str(self.progress.pop("status", "running"))
+            self._begun.set()
             self._tell_status()
         if message.kind in (METRICS, EVENTS):
             for client in self.clients:
                 client.wake.set()
 
     def _tell_status(self) -> None:
-        shared = encode(self._status_data(EVERYTHING))
+        data = self._status_data()
+        shared = encode(data)
         for client in self.clients:
-            own = client.perspective == EVERYTHING
-            client.offer_status(shared if own else encode(self._status_data(client.perspective)))
+            all_of_it = client.perspective == EVERYTHING
+            client.offer_status(shared if all_of_it else encode(status_for(data, client)))
 
-    def _status_data(self, perspective: str) -> dict[str, Any]:
+    def _offer_status(self, client: Client) -> None:
+        """Tell one client how it stands."""
+        data = self._status_data()
+        everything = client.perspective == EVERYTHING
+        client.offer_status(encode(data if everything else status_for(data, client)))
+
+    def _status_data(self) -> dict[str, Any]:
         data: dict[str, Any] = {"type": "status", "id": self.name, "kind": self.kind}
         data |= {"status": self.status, "error": self.error, **self.progress}
         if self.kind in PLAYED:
             data["held"] = self.held
-        if perspective != EVERYTHING:
-            return status_for(data, perspective)
         return data if self.result is None else data | {"result": self.result}
 
     def _end(self, why: str) -> None:
         """Say how the worker ended."""
+        self._begun.set()
         if self._stopping:
             self.status = "stopped"
         elif why:
@@ -169,13 +177,19 @@ class Session:
 
     async def join(self, client: Client) -> None:
         """Let a client watch from now on."""
+        self._check(client.perspective)
         self.clients.add(client)
-        client.offer_status(encode(self._status_data(client.perspective)))
+        self._offer_status(client)
         try:
             await self._show(client)
         except BaseException:
             self.clients.discard(client)
             raise
+
+    def _check(self, perspective: str) -> None:
+        """Refuse a perspective that there is not, also before the worker could."""
+        if self.kind in PLAYED:
+            check_perspective(perspective, int(self.about["num_agents"]))
 
     async def _show(self, client: Client) -> None:
         """Give a client its first frame: the last one if others watch the same, else a new one."""
@@ -183,14 +197,17 @@ class Session:
         last = self._frames.get(client.perspective)
         if last is not None and (same or self.ended):
             client.offer_frame(last)
+        await self._begun.wait()
         if not self.ended and self.kind in PLAYED:
             await self._watch([client.perspective] if last is None or not same else [])
 
     async def switch(self, client: Client, perspective: str) -> None:
         """Let a client watch from another perspective; refused, it stays where it was."""
+        self._check(perspective)
         before = client.perspective
         client.perspective = perspective
         client.forget_frame()
+        self._offer_status(client)
         try:
             await self._show(client)
         except MesocosmError:
@@ -254,11 +271,12 @@ class Session:
         self._worker.kill()
 
 
-def status_for(data: Mapping[str, Any], perspective: str) -> dict[str, Any]:
-    """Give the part of a status that tells an agent nothing of the others."""
+def status_for(data: Mapping[str, Any], client: Client) -> dict[str, Any]:
+    """Give the part of a status that tells of the agents that somebody sees with, or took."""
     made = {key: value for key, value in data.items() if key in TOLD_TO_AGENTS}
+    own = {int(client.perspective.removeprefix(AGENT)), *client.taken}
     for key in ("taken", "waiting", "held"):
-        made[key] = [agent for agent in data.get(key, ()) if f"{AGENT}{agent}" == perspective]
+        made[key] = [agent for agent in data.get(key, ()) if agent in own]
     if made["status"] == "waiting" and not made["waiting"]:
         made["status"] = "running"  # for somebody else
     made["error"] = ELSEWHERE if data["error"] else ""

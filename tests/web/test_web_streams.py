@@ -110,8 +110,29 @@ def test_status_of_an_agent_tells_nothing_of_others():
     data = {"type": "status", "id": "a", "kind": "run", "status": "waiting", "error": "boom"}
     data |= {"step": 4, "t": 4, "episode": 0, "speed": 5.0, "paused": False, "num_steps": None}
     data |= {"taken": [1, 2], "waiting": [2], "held": [1], "cpu_seconds": 1.0, "frames_encoded": 3}
-    first, second = (status_for(data, f"agent {k}") for k in (1, 2))
+    first, second = (status_for(data, Client(f"agent {k}")) for k in (1, 2))
     assert (first["status"], first["taken"], first["waiting"]) == ("running", [1], [])
     assert (second["status"], second["taken"], second["waiting"]) == ("waiting", [2], [2])
     assert first.keys() == data.keys() - {"cpu_seconds", "frames_encoded"}
     assert "boom" not in first["error"]
+    player = Client("agent 1")
+    player.taken = {2}
+    assert status_for(data, player)["taken"] == [1, 2]
+
+
+def test_client_of_a_run_that_starts_is_told_so_at_once(server):
+    name = server.post("runs", {"preset": "townlet/L7", "speed": 0})["id"]
+    with server.stream(name) as everything, server.stream(name, "agent 0") as agent:
+        first = next_of(everything, "status")
+        assert first["status"] == "starting"
+        assert next_of(everything, "frame")["perspective"] == "everything"
+        assert next_of(agent, "frame")["perspective"] == "agent 0"
+    server.post(f"runs/{name}/stop")
+
+
+def test_client_that_asks_a_starting_run_for_a_stranger_harms_nobody(server):
+    name = server.post("runs", {"preset": "townlet/L7", "speed": 0})["id"]
+    with server.stream(name, "agent 99") as stranger, server.stream(name) as good:
+        assert "no perspective 'agent 99'" in json.loads(stranger.recv(timeout=20.0))["error"]
+        assert next_of(good, "frame")
+    server.post(f"runs/{name}/stop")

@@ -33,27 +33,33 @@ async def stream(socket: WebSocket, name: str) -> None:
         return
     client = Client(socket.query_params.get("perspective", EVERYTHING)[:40])
     try:
-        session = state.sessions.find(name)
-        await session.join(client)
+        await _follow(socket, state.sessions.find(name), client)
     except MesocosmError as error:
         with suppress(Exception):
             await socket.send_bytes(encode({"type": "error", "error": str(error)}))
             await socket.close(REFUSED, str(error).encode()[:120].decode("utf-8", "ignore"))
-        return
+    if socket.application_state == WebSocketState.CONNECTED:
+        with suppress(Exception):
+            await socket.close()
+
+
+async def _follow(socket: WebSocket, session: Session, client: Client) -> None:
+    """Send and receive from the beginning, for a run that starts may take long to be joined."""
+    joining = asyncio.create_task(session.join(client))
     tasks = [
         asyncio.create_task(_send(socket, session, client)),
         asyncio.create_task(_receive(socket, session, client)),
     ]
     try:
-        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        done, _ = await asyncio.wait([joining, *tasks], return_when=asyncio.FIRST_COMPLETED)
+        if joining in done:
+            joining.result()  # raises why it may not
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        for task in tasks:
+        for task in (joining, *tasks):
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(joining, *tasks, return_exceptions=True)
         await session.leave(client)
-        if socket.application_state == WebSocketState.CONNECTED:
-            with suppress(Exception):
-                await socket.close()
 
 
 async def _send(socket: WebSocket, session: Session, client: Client) -> None:

@@ -1,11 +1,9 @@
 """Frames: what one moment looks like to everybody, or to one agent alone."""
 
-import re
 from typing import Any
 
 import numpy as np
 
-from mesocosm.core.errors import UnknownName, short
 from mesocosm.core.follow import Follower
 from mesocosm.core.glyph import BOX, plain_glyphs
 from mesocosm.core.palette import THEMES
@@ -13,11 +11,10 @@ from mesocosm.core.scene import Scene
 from mesocosm.core.spec import OUTCOMES
 from mesocosm.web.encoding import encode
 from mesocosm.web.workers.live import LiveGame
-from mesocosm.web.workers.plan import AGENT, EVERYTHING
+from mesocosm.web.workers.plan import AGENT, EVERYTHING, check_perspective
 from mesocosm.web.workers.playback import Playback
 
 Game = LiveGame | Playback
-NUMBER = re.compile("0|[1-9][0-9]{0,9}")
 
 
 class FrameMaker:
@@ -29,17 +26,7 @@ class FrameMaker:
 
     def check(self, perspective: str) -> str:
         """Refuse a perspective that there is not."""
-        agent = perspective.removeprefix(AGENT)
-        last = self._game.spec.num_agents - 1
-        known = perspective == EVERYTHING or bool(
-            perspective == f"{AGENT}{agent}" and NUMBER.fullmatch(agent) and int(agent) <= last
-        )
-        if not known:
-            raise UnknownName(
-                f"no perspective {short(perspective)}: must be {EVERYTHING!r} or "
-                f"'{AGENT}0' to '{AGENT}{last}'"
-            )
-        return perspective
+        return check_perspective(perspective, self._game.spec.num_agents)
 
     def make(self, perspective: str, events: list[dict[str, Any]]) -> bytes:
         """Give the frame of this moment.

@@ -1,11 +1,28 @@
 """What a worker that plays is told."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from mesocosm.core.errors import UnknownName, short
+
 EVERYTHING = "everything"
 AGENT = "agent "  # before the number of the agent whose perspective it is
+NUMBER = re.compile("0|[1-9][0-9]{0,9}")
+
+
+def check_perspective(perspective: str, num_agents: int) -> str:
+    """Refuse a perspective that there is not."""
+    agent = perspective.removeprefix(AGENT)
+    if perspective == EVERYTHING:
+        return perspective
+    if perspective == agent or not NUMBER.fullmatch(agent) or int(agent) >= num_agents:
+        raise UnknownName(
+            f"no perspective {short(perspective)}: must be {EVERYTHING!r} or "
+            f"'{AGENT}0' to '{AGENT}{num_agents - 1}'"
+        )
+    return perspective
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,12 @@ import { Rewards } from "./rewards.js";
 import { EVERYTHING, agentOf } from "./store.js";
 import { Transport } from "./transport.js";
 
+function waitingFor(run) {
+  return run.status.value?.status === "starting"
+    ? "Starting. The first run of a world compiles its rules, which takes up to a minute, once"
+    : "Waiting for a picture";
+}
+
 /** The picture: the only part that changes with every frame. */
 function Picture({ run }) {
   const frame = run.frame.value;
@@ -34,7 +40,7 @@ function Picture({ run }) {
   return html`<div class="picture">
     <${SceneCanvas} key=${perspective} scene=${frame?.scene} drawings=${run.drawings.value}
       follow=${run.follow.value} highlight=${run.highlight.value} onPick=${pick} onUnfollow=${unfollow} />
-    ${!frame && html`<div class="picture-note"><${Loading} what="Waiting for a picture" /></div>`}
+    ${!frame && html`<div class="picture-note"><${Loading} what=${waitingFor(run)} /></div>`}
     ${isEmpty && html`<p class="picture-note muted">This world draws no picture of everything: look through an agent's eyes.</p>`}
   </div>`;
 }
