@@ -6,12 +6,9 @@ pufferlib and sb3 → rows → players. `spaces` and `step_view` are shared by t
 Gymnasium's spaces.
 """
 
-import sys
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
-
-from mesocosm.core.errors import MissingExtra
 
 if TYPE_CHECKING:
     from mesocosm.adapters.benchmarl import BenchMARLTask
@@ -22,7 +19,6 @@ if TYPE_CHECKING:
     from mesocosm.adapters.sb3 import SB3VecEnv
     from mesocosm.adapters.torchrl import TorchRLEnv
 
-IMPORTER = "_handle_fromlist"  # what Python asks for the names of `from ... import` with
 _HOMES = {
     "BenchMARLTask": "benchmarl",
     "GymEnv": "gymnasium",
@@ -70,14 +66,9 @@ def __getattr__(name: str) -> Any:
     """Load an adapter when it is first used, so that only its own library must be there."""
     if name not in _HOMES:
         raise AttributeError(f"module 'mesocosm.adapters' has no attribute {name!r}")
-    try:
-        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    except MissingExtra as error:
-        if sys._getframe(1).f_code.co_name == IMPORTER:  # would say no more than "cannot import"
-            raise
-        raise AttributeError(str(error)) from error
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:
-    """List the adapters, loaded or not, installed or not."""
-    return sorted(_HOMES)
+    """List the adapters whose library is here, loaded or not."""
+    return sorted(__all__)
