@@ -2,6 +2,7 @@
 
 import weakref
 from collections.abc import Iterable, Mapping
+from copy import deepcopy
 from pathlib import Path
 from typing import Any, NoReturn, TypedDict
 
@@ -186,10 +187,17 @@ class _Opened:
             policy.truth = lambda name: read(name)  # type: ignore[attr-defined]  # noqa: PLW0108
         return policy
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> "_Opened":
+        """Copy everything; an engine that is recorded refuses."""
+        made = object.__new__(type(self))
+        memo[id(self)] = made
+        made.__dict__.update({key: deepcopy(value, memo) for key, value in vars(self).items()})
+        return made
+
     def __reduce__(self) -> NoReturn:
         raise CopyError(
-            "an env of another library cannot be pickled or copied: hand over a function that "
-            "makes one, such as lambda: GymEnv('townlet/L1')"
+            "an env of another library cannot be pickled: hand over a function that makes one, "
+            "such as lambda: GymEnv('townlet/L1')"
         )
 
     def close(self) -> None:

@@ -65,7 +65,7 @@ def test_a_recording_is_finished_by_close_and_verifies(tmp_path):
     run = mesocosm.open_run(tmp_path / "run")
     proof = run.verify(target="python")
     assert (proof.holds, proof.num_equal) == (True, 4)
-    with pytest.raises(MesocosmError, match="recorded and is closed"):
+    with pytest.raises(MesocosmError, match="is closed"):
         env.step(noop)
 
 
