@@ -7,8 +7,8 @@ import { agentOf } from "./store.js";
 
 function Recording({ run, fork }) {
   const { data, error } = useAnswer(`replays/${part(run.name)}`);
-  if (error) return html`<p>It was not recorded. <a href=${link("gallery")}>Begin a new run</a></p>`;
-  if (!data) return null;
+  if (error?.status === 404) return html`<p>It was not recorded. <a href=${link("gallery")}>Begin a new run</a></p>`;
+  if (!data) return html`<${Fault} error=${error} />`;
   const open = async () => {
     const { id } = await post(`replays/${part(run.name)}/open`, { step: data.steps });
     go("watch", id);
@@ -24,16 +24,16 @@ function Ending({ run }) {
   const status = run.status.value;
   if (run.phase.value === "gone") {
     return html`<div class="fault" role="alert"><p><strong>This run is gone.</strong> ${run.gone.value}</p>
-      <${Recording} run=${run} fork=${Boolean(run.detail.value)} /></div>`;
+      <${Recording} key=${run.phase.value} run=${run} fork=${Boolean(run.detail.value)} /></div>`;
   }
   if (status?.status === "crashed") {
     return html`<div class="fault crash" role="alert"><p><strong>This run crashed</strong> at step ${Math.max(status.step ?? 0, run.frame.value?.step ?? 0)}:</p>
-      <pre>${status.error}</pre><${Recording} run=${run} fork=${Boolean(run.detail.value)} /></div>`;
+      <pre>${status.error}</pre><${Recording} key=${run.phase.value} run=${run} fork=${Boolean(run.detail.value)} /></div>`;
   }
   if (status?.status === "stopped" || status?.status === "finished") {
     const words = status.kind === "replay" ? "This replay was closed." : `This run has ${status.status === "stopped" ? "been stopped" : "finished"}.`;
     return html`<div class="panel note" role="status"><p>${words}</p>
-      ${status.kind !== "replay" && html`<${Recording} run=${run} fork=${Boolean(run.detail.value)} />`}</div>`;
+      ${status.kind !== "replay" && html`<${Recording} key=${run.phase.value} run=${run} fork=${Boolean(run.detail.value)} />`}</div>`;
   }
   return null;
 }
