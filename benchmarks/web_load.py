@@ -56,13 +56,16 @@ class Phase:
     most_frames_of_a_client: int
 
 
+Moment = tuple[int, int]  # step of the run, and number of the episode
+
+
 @dataclass
 class Seen:
     """The frames that clients got."""
 
     counts: dict[int, int] = field(default_factory=dict)
-    digests: dict[int, str] = field(default_factory=dict)  # by step
-    steps: dict[int, int] = field(default_factory=dict)  # the last one, by client
+    digests: dict[Moment, str] = field(default_factory=dict)
+    last: dict[int, Moment] = field(default_factory=dict)  # by client
     torn: int = 0
     unordered: int = 0
 
@@ -71,14 +74,16 @@ class Seen:
             return
         self.counts[client] = self.counts.get(client, 0) + 1
         try:
-            step = json.loads(data)["step"]
+            frame = json.loads(data)
         except ValueError:
             self.torn += 1
             return
         digest = hashlib.blake2b(data, digest_size=16).hexdigest()
-        self.torn += self.digests.setdefault(step, digest) != digest
-        self.unordered += step < self.steps.get(client, -1)
-        self.steps[client] = step
+        # the end of an episode and the beginning of the next are moments of one step
+        moment = (frame["step"], frame["episode"])
+        self.torn += self.digests.setdefault(moment, digest) != digest
+        self.unordered += moment < self.last.get(client, (-1, -1))
+        self.last[client] = moment
 
 
 class Api:
